@@ -1,4 +1,4 @@
-"""Convert the arguments of API functions: metrics, axioms and file names in all accepted forms."""
+"""Convert the arguments of API functions to metrics and axioms, from names, classes, functions and objects."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ def nothing(event: object) -> None:
 def metric_of(given: MetricLike) -> Metric | External:
     """Convert an argument to a metric.
 
-    The label of a function is its name. The name of its module is prepended if the catalogue has a metric of the same
-    name.
+    A function is labelled with its name, prefixed by its module's name if the catalogue has a metric of the same name.
 
     Raises:
         InvalidInput: There is no such metric, or the argument cannot be a metric.
@@ -72,9 +71,7 @@ def loaded_metric_of(given: MetricLike) -> Metric:
 
 
 def reference_of(given: MetricLike | None) -> str | Metric | None:
-    """Convert the ``reference`` argument to a name if possible.
-
-    The reference can then be loaded by its name in the same process as the metric.
+    """Convert the ``reference`` argument to a name if possible, so that the metric's own process can load it.
 
     Raises:
         InvalidInput: `metric_of` rejects the argument.
@@ -152,7 +149,7 @@ def _axiom_of(given: AxiomLike, limits: Limits) -> Axiom:
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """Convert an argument to a list. A string counts as a single name."""
+    """Convert an argument to a list; a string or a single object becomes a list of one."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
         raise InvalidInput(f"{what} is an empty list; pass one or more names, or omit the argument to use the default")
@@ -189,16 +186,16 @@ def cell_named(
 
 
 def _called(given: object) -> str:
-    """Return the display name of a metric argument."""
+    """Return the name of a metric argument for a message, or the placeholder METRIC."""
     if isinstance(given, str | Metric):
         return str(given)
     return str(getattr(given, "__name__", "METRIC"))
 
 
 def processes(jobs: int | None, metrics: Iterable[Metric | External | str | None]) -> int:
-    """Return the number of processes that decide cells. It is 1 if there are external metric objects.
+    """Return the number of processes that decide cells; it is 1 if a metric is an object with the user's own code.
 
-    Worker processes would load such objects from their files, which may have been edited since.
+    Worker processes would load such code from its file, which may have been edited since.
 
     Args:
         jobs: Requested number of processes. None means one per usable CPU.

@@ -17,7 +17,7 @@ from axiomcheck.sources.resolve import axiom_of
 
 
 class WithCells(Result):
-    """Base class of results whose cells are indexed by metric and axiom."""
+    """Base class of results that consist of cells, such as ``result["RBU@20", "Red"]``."""
 
     @property
     @abstractmethod
@@ -67,9 +67,7 @@ class WithCells(Result):
 
 
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:
-    """Return the name under which a result lists a metric.
-
-    A function may be given by its own name, even if the result lists it with its module's name.
+    """Find the name under which a result lists a metric; a function may be looked up without its module's name.
 
     Raises:
         InvalidInput: No metric or more than one metric has that name. The message lists the candidates.

@@ -52,9 +52,9 @@ from axiomcheck.sources.resolve import axiom_of
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(WithCells):
-    """Results for one metric.
+    """Result of checking one metric: its cells under every regime, its contract checks and its known definition.
 
-    ``result["Red"]`` is a cell of the stated regime. ``result["Red", "finite"]`` is the cell of the finite regime.
+    ``result["Red"]`` is the cell of Red in the stated regime, and ``result["Red", "finite"]`` in the finite regime.
 
     Args:
         checked: Rows of cells under each regime, contract checks and the known definition.

@@ -30,7 +30,7 @@ class ContractResult(WithCells):
     """Result of comparing metrics with a contract.
 
     Args:
-        held: All compared cells and contract checks. See `axiomcheck.gating.run.GateResult`.
+        held: All compared cells and contract checks.
 
     """
 
@@ -67,7 +67,7 @@ class ContractResult(WithCells):
         ]
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document and of the files for build servers and code hosts."""
+        """Return functions that write the JSON document and the files for CI servers and code hosts, by format."""
         return {form: partial(writer, self.held) for form, writer in GATE_FILES.items()}
 
 

@@ -61,10 +61,10 @@ from axiomcheck.sources.names import External
 
 @dataclass(frozen=True, repr=False)
 class MatrixResult(WithCells):
-    """Table with a row per metric and a column per axiom: ``result["RBU@20", "Red"]`` is one cell.
+    """Cells of several metrics on several axioms: ``result["RBU@20", "Red"]`` is one cell.
 
     Args:
-        ledger: Cells with their reading and settings.
+        ledger: All cells, with the reading and the settings under which they were decided.
         interrupted: True if Ctrl-C ended the work, so that some cells are undecided.
         remembered: Number of searches whose results were read from the ledger.
 
@@ -85,13 +85,13 @@ class MatrixResult(WithCells):
         return matrix_report(self.ledger, reasons=True)
 
     def lines(self) -> list[str]:
-        """Return the lines of the table (without its legend), of the list of reasons, and of the verdict counts."""
+        """Return lines for the ``repr``: the table without its legend, the reasons, and the counts of verdicts."""
         layout = Layout(self.ledger)
         below = [*reasons_of(layout), *hints(self.ledger), counts(self.ledger)]
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
-        """Return the writers of each report format."""
+        """Return functions that write the matrix, by format: JSON, CSV, HTML and so on."""
         return {form: partial(render, self.ledger, form) for form in FORMATS}
 
     @property
@@ -207,7 +207,7 @@ def matrix(
 
 
 def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:
-    """Return the workers of the requested scheduler, or None if this machine is to be used."""
+    """Connect to the workers of the requested scheduler; return None if this machine is to be used."""
     scheduler = asked["scheduler"]
     if scheduler is None:
         return nullcontext()

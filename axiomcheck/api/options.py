@@ -141,7 +141,7 @@ Budget = Annotated[
 
 
 def options_of(kind: type) -> dict[str, Option]:
-    """Map the names of a TypedDict's options to the options, in the order of their definition."""
+    """Return the options of a TypedDict by name, in the order of their definition."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         said = getattr(hint, "__metadata__", ())
@@ -154,7 +154,7 @@ def options_of(kind: type) -> dict[str, Option]:
 
 @functools.cache
 def _record_of(kind: type) -> type[Record]:
-    """Return a record type that validates the values of all options that have a kind."""
+    """Create a record type that validates the values of all options of a TypedDict that have a ``kind``."""
     fields = [(name, one.kind, one.default) for name, one in options_of(kind).items() if one.kind is not None]
     made: type[Record] = msgspec.defstruct(kind.__name__, fields, bases=(Record,), kw_only=True)  # type: ignore[assignment]
     return made
@@ -229,25 +229,22 @@ def _argument(name: str, option: Option) -> str:
 
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
-    """Return the reading (regime and domain) that validated options give."""
+    """Build the reading (regime and domain) from validated options."""
     return Reading(Regime(options["regime"]), Domain(options["domain"]))
 
 
 def settings_of(options: Mapping[str, Any]) -> Settings:
-    """Return the seed and the search budgets that validated options give.
-
-    A missing option keeps its default in `Settings`.
-    """
+    """Build the search settings from validated options; a missing option keeps its default in `Settings`."""
     return Settings(**{name: options[name] for name in ("seed", "examples", "exhaustive", "proofs") if name in options})
 
 
 def limits_of(options: Mapping[str, Any]) -> Limits:
-    """Return the limits on worker processes that validated options give."""
+    """Build the time and memory limits of worker processes from validated options."""
     return Limits(options["timeout"], options["memory"])
 
 
 def loading_limits(options: Mapping[str, Any]) -> Limits:
-    """Return the limits on loading the user's code in this process: the time limit, or the budget if it is shorter."""
+    """Build the limits on loading the user's code in this process; a shorter budget replaces the time limit."""
     limits, budget = limits_of(options), options.get("budget")
     return limits if budget is None or limits.seconds <= budget else replace(limits, seconds=budget, option="--budget")
 

@@ -59,7 +59,7 @@ class ProofResult(WithCells):
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """The single cell, in a sequence."""
+        """The single cell, as a sequence of one."""
         return self.ledger.cells
 
     @property
@@ -87,7 +87,7 @@ class ProofResult(WithCells):
         return proof_report(self.cell, show=False)
 
     def writers(self) -> Writers:
-        """Return the writers of the certificate or witness, which can be replayed, and of the proof obligations."""
+        """Return functions that write the certificate or witness as JSON, and the proof obligations as SMT-LIB."""
         return {"json": self._evidence, "smt2": self.smt2}
 
     def smt2(self) -> str:

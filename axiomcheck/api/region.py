@@ -71,7 +71,7 @@ class RegionResult(Result):
 
     @property
     def region(self) -> Region:
-        """Region of the single axiom.
+        """Region of the axiom, if there is only one.
 
         Raises:
             InvalidInput: There are several regions, one per axiom.
@@ -84,12 +84,12 @@ class RegionResult(Result):
 
     @property
     def decided(self) -> bool:
-        """True if the verdict is decided everywhere in all regions."""
+        """True if every region is decided everywhere."""
         return all(region.decided for region in self.regions)
 
     @property
     def shares(self) -> dict[str, float]:
-        """Share of the single region's parameter range for each verdict that occurs."""
+        """Share of the parameter range, from 0 to 1, that has each verdict; for a single axiom only."""
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:
@@ -124,7 +124,7 @@ class RegionResult(Result):
         return ["axiom", *ends, "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document and the grid points."""
+        """Return functions that write the JSON document, and the grid settings as CSV."""
         return {
             "json": lambda: json_text(regions_json(self.regions)),
             "csv": lambda: regions_csv(self.regions),

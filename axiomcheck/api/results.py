@@ -47,7 +47,7 @@ class Result(ABC):
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return the writers of the formats that `save` writes besides text, Markdown and plain HTML."""
+        """Return functions that write the result, by format, in addition to the formats of every result."""
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -92,7 +92,7 @@ class Result(ABC):
         ]
 
     def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
-        """Return the writers of the formats that every result supports, and of pictures, by file extension."""
+        """Return the functions, by file extension, that write the formats of every result, and pictures."""
         from axiomcheck.reports.html.page import report_page  # lazy, like pictures: they import many modules
         from axiomcheck.reports.pictures import report_picture
 

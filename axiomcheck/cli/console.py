@@ -38,13 +38,13 @@ _COLOURS = {
 
 
 def in_locale_c() -> bool:
-    """Return True if the locale is C or POSIX and no other encoding is set; Python then prints UTF-8 nevertheless."""
+    """Return True if LC_ALL is C or POSIX and no encoding is set; Python prints UTF-8 there, despite the locale."""
     asked = {"PYTHONUTF8", "PYTHONIOENCODING"} & os.environ.keys()
     return os.environ.get("LC_ALL") in ("C", "POSIX") and not asked
 
 
 def _encoding() -> str | None:
-    """Return the encoding that limits which characters standard output can show."""
+    """Return the encoding whose characters standard output can show; ASCII in the locale C."""
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 
@@ -89,7 +89,7 @@ def deliver(
     """Print a result, or write it to a file, in the requested format.
 
     Args:
-        form: Format: a key of `writers`, or ``table``, ``markdown``, ``html`` or ``latex``.
+        form: Format: a key of ``writers``, or ``table``, ``markdown``, ``html`` or ``latex``.
         report: Function that returns the report for these four formats.
         writers: Format -> function that returns the text, for the other formats.
         output: File to write; a table is drawn as plots if the extension is that of a picture. None for standard

@@ -1,4 +1,4 @@
-"""Read reports and witnesses from files, and write them: witnesses to files with unique names, matrices to pages."""
+"""Read reports and witnesses from files, write witnesses to files with unique names, and write matrices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONGEST_STEM = 100
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Prefix the messages of `InvalidInput` errors with the path of a file."""
+    """Prefix the message of an `InvalidInput` that is raised in the block with the path of a file."""
     try:
         yield
     except InvalidInput as error:
@@ -178,6 +178,6 @@ def write_matrices(
 
 
 def _bibliography(output: str | None, format_: str) -> Path | None:
-    """Return the path of the BibTeX file beside a LaTeX file named ``.tex``; None for other outputs."""
+    """Return the path of the BibTeX file to write beside a ``.tex`` file; None for other outputs."""
     path = Path(output) if output else None
     return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None

@@ -48,7 +48,7 @@ def command(name: str, format_: str, output: Path | None) -> None:
 
 
 def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
-    """Return the document of an axiom, a catalogue metric or a plugin's metric, and a function that returns its report.
+    """Look up an axiom, a catalogue metric or a plugin's metric; return its JSON and a function for its report.
 
     Raises:
         UnknownName: The name is none of these; the message suggests the nearest name.
@@ -92,7 +92,7 @@ def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if a file or module defines a metric under a name."""
+    """Return True if a name such as ``file.py:metric`` leads to a metric."""
     try:
         resolve(name)
     except InvalidInput:
@@ -101,7 +101,7 @@ def _is_metric(name: str) -> bool:
 
 
 def _is_catalogued(name: str) -> bool:
-    """Return True if a name without its parameters and cutoff is in the catalogue."""
+    """Return True if the catalogue has the name after its parameters and cutoff are removed."""
     said = spelled(name)
     try:
         return said is not None and parse(said.name) is not None

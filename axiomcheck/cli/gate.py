@@ -102,12 +102,12 @@ def command(
 
 
 def recordable(result: GateResult) -> bool:
-    """Return True if everything that was found can be recorded in a contract."""
+    """Return True if a gate's result can be recorded: the run is complete, with a result for each cell and check."""
     return not (result.interrupted or unrecordable(result))
 
 
 def advise(result: GateResult, ask: bool) -> bool:
-    """Print declarations that would remove new failures, and return True if they were written into the contract.
+    """Suggest declarations that would remove new failures; return True if the user had them written to the contract.
 
     Args:
         result: Result of the run.
@@ -139,7 +139,7 @@ def advise(result: GateResult, ask: bool) -> bool:
 
 @contextlib.contextmanager
 def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
-    """Provide a new contract file that only names metrics; it is deleted again unless verdicts are recorded in it.
+    """Write a new contract that only names metrics, and delete it again if no verdicts were recorded in it.
 
     Raises:
         InvalidInput: A contract exists already, or the file cannot be written.
@@ -155,14 +155,14 @@ def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
 
 
 def asked_for(result: GateResult, reason: str | None) -> Reasons:
-    """Return the reasons for accepting new violations and failing checks, one per axiom or check.
+    """Collect the reasons for accepting new violations and failing checks, asking once per axiom or check.
 
     On a terminal the user is asked for them. Without a terminal or an answer, the reason is ``TODO``, which a later run
     refuses.
 
     Args:
         result: Result of the run.
-        reason: Reason for all of them, if it was given as an option.
+        reason: Value of ``--reason``, used for all of them without asking; or None.
 
     """
     new = unexplained(result) if recordable(result) else {}
@@ -179,7 +179,7 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
 
 
 def _why(asked: str, sentences: Mapping[str, str]) -> str:
-    """Ask why it is acceptable that some metrics violate an axiom or fail a check."""
+    """Ask the user why it is acceptable that some metrics violate an axiom or fail a check; return the answer."""
     say("")
     for metric, sentence in sentences.items():
         say(f"{metric}, {asked}: {sentence}")
@@ -192,7 +192,7 @@ def _why(asked: str, sentences: Mapping[str, str]) -> str:
 
 @contextlib.contextmanager
 def interrupting() -> Iterator[None]:
-    """Turn the end of the user's input into an interruption, which leaves the contract as it is."""
+    """Convert an aborted prompt (end of input) to KeyboardInterrupt, so that the contract is not changed."""
     try:
         yield
     except click.Abort:

@@ -1,4 +1,4 @@
-"""Define the help of commands (options in sections, then examples), and the exit codes, which all commands share."""
+"""Lay out the help of all commands (options in sections, then examples), and define the shared exit codes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Command(click.Command):
     """Command whose help shows its options in sections."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections for what is decided, the runs, the work and the output, omitting those without options."""
+        """Write the options in sections by topic, omitting sections without options."""
         section_of = {name: section for section, names in _SECTIONS.items() for name in names}
         rows: dict[str, list[tuple[str, str]]] = {section: [] for section in ("", *_SECTIONS)}
         for parameter in self.get_params(ctx):
@@ -72,7 +72,7 @@ class Command(click.Command):
 
 
 def examples(*commands: str) -> str:
-    """Return the end of a command's help.
+    """Format the examples at the end of a command's help text.
 
     Args:
         commands: Commands, each shown on separate lines. A backslash continues a command on the next line.

@@ -71,12 +71,12 @@ class WholeRange(click.IntRange):
 
 
 def flags_of(name: str, option: Option) -> tuple[str, ...]:
-    """Return the flags of an option, its long form last."""
+    """Return the command-line flags of an option, the long form last."""
     return option.flags or (f"--{name.replace('_', '-')}",)
 
 
 def click_type(option: Option) -> click.ParamType[object] | Callable[[str], object]:
-    """Return the click type that parses the text of an option, derived from the type of its values."""
+    """Derive the click type that parses an option on the command line from the type of its values."""
     if option.is_time:
         return duration
     if option.is_file:
@@ -105,10 +105,10 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
 
 
 def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
-    """Add the options of a verb to a command, which receives them as keyword arguments.
+    """Add the options of an API function to a command, which receives them as keyword arguments.
 
     Args:
-        kind: TypedDict of the verb's options, see `axiomcheck.api.options`.
+        kind: TypedDict of the function's options, see `axiomcheck.api.options`.
         without: Options that the command does not have.
 
     """
@@ -171,12 +171,12 @@ witnesses_option: Decorator = click.option(
 
 
 def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return an item for which the shell completes file names."""
+    """Make the shell complete file names for an option."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse names of built-in axioms when the option only loads axioms for the files that a command reads."""
+    """Reject names of built-in axioms for an option that only loads the axioms which files refer to."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
             raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")

@@ -56,7 +56,7 @@ class _Lost(Exception):
 
 
 class _Stream(io.TextIOWrapper):
-    """Standard stream that escapes text except for terminal control sequences, and raises `_Lost` on failure."""
+    """Standard stream that escapes unprintable text except for terminal control sequences, and raises `_Lost`."""
 
     owns_buffer = False
     """True if the interpreter's own stream does not use the buffer of this one."""
@@ -111,7 +111,7 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _guarded(stream: Any, closed: str) -> Any:
-    """Return a guarded replacement of a stream; a custom stream of the caller, as in a test, is kept.
+    """Return a guarded replacement of a standard stream; a custom stream, as in a test, is returned unchanged.
 
     Args:
         stream: Stream of the interpreter; None if it was closed.
@@ -135,7 +135,7 @@ def _guarded(stream: Any, closed: str) -> Any:
 
 
 def _leave(stream: _Stream) -> None:
-    """Detach the buffer, to let the interpreter's own stream continue to use it."""
+    """Detach the buffer of a guarded stream, so that the interpreter's own stream can use it again."""
     try:
         buffer: Any = stream.detach()
     except _Lost:  # the second failed stream, which cannot be reported
@@ -146,7 +146,7 @@ def _leave(stream: _Stream) -> None:
 
 
 def _abandon(stream: _Stream) -> None:
-    """Redirect the remaining output of a stream to the null device, or the interpreter would retry at exit."""
+    """Redirect a failed stream to the null device, so that the interpreter does not retry at exit."""
     with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())
 
@@ -285,7 +285,7 @@ def printable_errors() -> Iterator[None]:
 
 
 def _as_argument(error: click.UsageError) -> str:
-    """Return a message that says what to type instead of an unknown option or argument, or an empty string."""
+    """Return a message that says what to type instead of an unknown option or argument; '' if there is none."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         command = error.ctx.command
         named = {"-m": "metric", "-a": "axiom"}.get(error.option_name, error.option_name.lstrip("-"))

@@ -28,7 +28,7 @@ PERIOD = 10.0
 
 
 class _Log:
-    """Line on stderr every `PERIOD` seconds that says what is being done, so that a log shows progress.
+    """Context manager that prints a line on stderr every `PERIOD` seconds, so that a log file shows progress.
 
     Attributes:
         now: Text of the next line.
@@ -63,7 +63,7 @@ class _Log:
 
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
-    """Provide an event listener that draws a progress bar with the remaining time, or prints a line every 10 s.
+    """Context manager whose event listener draws a progress bar with the remaining time, or prints a line every 10 s.
 
     The bar is drawn only on a terminal that can show it.
 
@@ -85,7 +85,7 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
 
 
 def _print(event: object, line_of: Callable[[object], str], log: _Log) -> None:
-    """Print the line for an event, or note how far the work has got."""
+    """Print the line for an event; a `Progress` event only sets the next line of the log."""
     if isinstance(event, events.Progress):
         log.now = f"{event.share:.0%} done, now {event.doing}"
     elif line := line_of(event):
@@ -117,7 +117,7 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
     verdicts = VerdictsSoFar(axioms) if axioms else None
 
     class Drawn(Progress):
-        """Progress bar below the verdicts so far."""
+        """Progress bar below the table of verdicts so far."""
 
         def get_renderables(self) -> Iterator[RenderableType]:
             if verdicts is not None:
@@ -166,7 +166,7 @@ _AWAITED = "·"
 
 
 class VerdictsSoFar:
-    """Verdicts of the metric that is being checked, by axiom and regime.
+    """Table, redrawn during `axiomcheck check`, of the metric's verdicts so far by axiom and regime.
 
     Args:
         axioms: Axioms that are decided, in the order of the columns.

@@ -58,7 +58,7 @@ def command(
 
 
 def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, Replayed]]:
-    """Yield each file with its confirmed content.
+    """Replay each file, and yield its path with the confirmed content.
 
     Raises:
         InvalidInput: The next file is not confirmed; the message names the file and the position.
@@ -84,7 +84,7 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
 
 
 def _named(document: Any, metrics: Named, what: str) -> Metric | None:
-    """Return the metric of a document if it was named on the command line; None if it has to be looked up.
+    """Return the metric of a document among those of ``--metric``; None if there are none, to look it up by name.
 
     Raises:
         InvalidInput: Only other metrics were named.

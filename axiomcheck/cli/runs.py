@@ -77,7 +77,7 @@ class SampledOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Given:
-    """Judgments and runs given to a command.
+    """Judgments, runs and scoring options of a command line, before the files are read.
 
     Args:
         qrels_file: File of the judgments; ``-`` for standard input.
@@ -94,12 +94,17 @@ class Given:
 
     @property
     def files(self) -> list[str]:
-        """All files that are read, for `axiomcheck.cli.console.check_writable`."""
+        """All files that `read` reads, which the command must not overwrite."""
         named = [self.qrels_file, *self.run_files, self.asked.get("weights")]
         return [str(file) for file in named if file is not None]
 
     def check_several_runs(self) -> None:
-        """Reject a single run."""
+        """Check that there are at least two runs.
+
+        Raises:
+            InvalidInput: There is only one run.
+
+        """
         if len(self.run_files) < 2:
             raise InvalidInput("only one run was given; expected --run at least twice")
 
@@ -184,7 +189,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if a name refers to a metric or measure, even if there is a file of that name."""
+    """Return True if the name of an existing file is also the name of a metric or measure."""
     try:
         return bool(measures_asked([name]))
     except InvalidInput:
@@ -192,10 +197,10 @@ def _is_metric(name: str) -> bool:
 
 
 def _matching(name: str) -> list[str]:
-    """Return the files that match a pattern such as ``runs/*.gz``; a name without matches is returned as it is.
+    """Expand a pattern such as ``runs/*.gz`` to file names; a plain name is returned unchanged, even if no file has it.
 
     Raises:
-        InvalidInput: The name is a directory.
+        InvalidInput: The name is a directory, or a pattern matches no file.
 
     """
     if os.path.isdir(name):

@@ -32,12 +32,12 @@ _ORDER = (
 
 @pytest.fixture
 def axiomcheck_plugin() -> None:
-    """Mark tests of `axiomcheck.parametrize`, which all request this fixture, so that they fail without this plugin."""
+    """Fixture without effect that tests of `axiomcheck.parametrize` request, so that they fail without this plugin."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that passed without calling ``cell.check()``, and store the outcomes of its cells.
+    """Fail a test that never called ``cell.check()``, and store the outcomes of its cells as user properties.
 
     A test that passed because a violation was expected counts as an expected failure, so that pytest shows the reason.
     """
@@ -87,7 +87,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _properties(terminalreporter: pytest.TerminalReporter) -> Iterator[tuple[str, Any]]:
-    """Yield the properties from `pytest_runtest_call`, once per test, from this process or from xdist's workers."""
+    """Yield the user properties that `pytest_runtest_call` stored, once per test, also those from xdist's workers."""
     for category, reports in terminalreporter.stats.items():
         for report in reports:
             # "rerun" marks a test that another plugin ran again; only its last report counts

@@ -75,9 +75,9 @@ class AxiomCell:
         return f"{self.label}-{self.axiom}"
 
     def check(self) -> Judged:
-        """Decide the cell, and fail the test if the verdict is not the expected one or there is no verdict.
+        """Decide the cell, and fail the test if there is no verdict or not the expected one.
 
-        The test is skipped if the axiom does not apply, or if the cell is undecided and that is expected.
+        The test is skipped if the axiom does not apply, or if the cell is undecided as expected.
 
         Returns:
             The judged cell, for tests that need its details.
@@ -115,7 +115,7 @@ class AxiomCell:
             return judge_cell(*asked, memory=Remembered(ledger, at_least=True))
 
     def _outcome_of(self, judged: Judged) -> tuple[str, str]:
-        """Return the outcome, and the reason why the test fails; the reason is empty if it passes."""
+        """Return the outcome of a decided cell, and the message if the test fails, else ''."""
         expect = self.expected.expect if self.expected else "holds"
         if judged.status == "as-expected":
             return _AS_EXPECTED[expect], ""
@@ -136,7 +136,7 @@ class AxiomCell:
 
     @property
     def excuse(self) -> str:
-        """Reason why the axiom may be violated, if a violation was found; else empty."""
+        """Reason given for an expected violation, if the axiom was in fact violated; else ''."""
         return self.expected.reason if self.expected and self.outcome == _AS_EXPECTED["violated"] else ""
 
 
@@ -205,7 +205,7 @@ def _cells(
     asked: CellOptions,
     violations: Mapping[tuple[MetricLike, str], str],
 ) -> list[AxiomCell]:
-    """Return the cells; an axiom has to hold unless a violation is expected."""
+    """Return the cells to test; an axiom has to hold unless ``violations`` lists it."""
     named = _named(metrics)
     wanted = axioms_of(axioms)
     settings = Settings(seed=asked["seed"], examples=asked["examples"], proofs=False)
@@ -224,7 +224,7 @@ def _agreed(
     violations: object,
     path: Path | None,
 ) -> list[AxiomCell]:
-    """Return the cells with the expectations of a contract; axioms without an expectation have to hold."""
+    """Return the cells to test, with a contract's expectations; axioms without an expectation have to hold."""
     named = _named(metrics)
     wanted = None if axioms is None else axioms_of(axioms)
     for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):
@@ -252,14 +252,19 @@ def _agreed(
 
 
 def _pinned_for(metric: Metric, expectation: Expectation | None) -> Expectation | None:
-    """Return an expectation whose pinned witness has the metric's own name instead of its name in the contract."""
+    """Rename the metric in an expectation's pinned witness from its name in the contract to its canonical name."""
     if expectation is None or expectation.witness is None:
         return expectation
     return replace(expectation, witness=expectation.witness | {"metric": metric.canonical})
 
 
 def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]]:
-    """Return the metrics by label, each with the value that was given."""
+    """Return (metric, argument from which it was made) by label.
+
+    Raises:
+        InvalidInput: An argument is not a metric, there is none, or two different metrics have the same label.
+
+    """
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
     named: list[tuple[str, MetricLike, Metric]] = []
@@ -284,7 +289,12 @@ def _expected(
     named: Mapping[str, tuple[Metric, MetricLike]],
     wanted: Sequence[Axiom],
 ) -> dict[tuple[str, str], Expectation]:
-    """Return the expected violations by (label, axiom)."""
+    """Convert ``violations`` to expectations by (label, axiom).
+
+    Raises:
+        InvalidInput: A key is not a tested (metric, axiom), or a reason is empty.
+
+    """
     if not isinstance(violations, Mapping):
         raise InvalidInput(f"violations is {violations!r:.60}; expected a dictionary (metric, axiom) -> reason")
     expected: dict[tuple[str, str], Expectation] = {}

@@ -1,1 +1,1 @@
-"""Score TREC runs against judgments, and study runs."""
+"""Score TREC runs against relevance judgments, compare the runs, and measure the unanimity of metrics on them."""

@@ -1,8 +1,8 @@
-"""Compare all pairs of runs using all metrics: differences, their significance, and rank correlation of metrics.
+"""Compare all pairs of runs by several metrics: differences, their significance, and rank correlation of metrics.
 
 Tests are paired two-sided resampling tests. A p-value is the share of resamples that are at least as extreme as the
-observation. The observation counts as one of the resamples, so a p-value is never 0. All pairs of runs, and all
-metrics, use the same resamples of the topics.
+observed difference. The observation counts as one of the resamples, so a p-value is never 0. All pairs of runs, and
+all metrics, use the same resamples of the topics.
 
 - Randomization: under the null hypothesis, a topic's two scores are exchangeable, and an exchange flips the sign of
   their difference (Fisher; for retrieval Smucker, Allan and Carterette, CIKM 2007). If the number of possible sign
@@ -38,7 +38,7 @@ numbers that differ only by rounding would get different steps.
 
 
 def step_of(scores: Reals) -> float:
-    """Return a metric's rounding step, which is proportional to the largest of its scores."""
+    """Return the step to which a metric's scores are rounded before comparison, proportional to the largest score."""
     largest = float(np.abs(scores).max(initial=0.0))
     if largest == 0:
         return _STEPS
@@ -46,12 +46,12 @@ def step_of(scores: Reals) -> float:
 
 
 def in_steps(values: Reals, step: float) -> Reals:
-    """Return sums, means or differences of a metric's scores as integer multiples of its step, elementwise."""
+    """Round scores, or their means or differences, to integer multiples of a step, so that rounding errors vanish."""
     return np.rint(values / step)
 
 
 def kendall(x: Reals, y: Reals) -> float | None:
-    """Return Kendall's tau-b; None if a metric gives all systems the same score.
+    """Return Kendall's tau-b between two metrics; None if a metric gives all systems the same score.
 
     Args:
         x: Scores of the systems by one metric, shape (N,); equal numbers are ties.
@@ -77,13 +77,13 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
     """
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return None
-    return (_walked(x, y) + _walked(y, x)) / 2
+    return (_tau_ap_against(x, y) + _tau_ap_against(y, x)) / 2
 
 
-def _walked(x: Reals, y: Reals) -> float:
-    """Return tau-AP, with the ranking by y as the reference.
+def _tau_ap_against(x: Reals, y: Reals) -> float:
+    """Return tau-AP of the ranking by x, with the ranking by y as the reference.
 
-    It is based, for each system, on the share of the systems above it that x also ranks above it.
+    For each system, it takes the share of the systems that y ranks above it and that x also ranks above it.
     """
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
     several = above_y.sum(axis=1)
@@ -123,11 +123,11 @@ class Significance:
             )
 
     def exact(self, topics: int) -> bool:
-        """Return True if all sign flips of `topics` topics are tried."""
+        """Return True if the test of ``topics`` topics tries all sign flips instead of a sample."""
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
-        """Return the smallest possible p-value after correction."""
+        """Return the smallest corrected p-value that the test of some topics and pairs of runs can yield."""
         if self.correction == "tukey":
             return 1 / (self.samples + 1)
         alone = 2.0 ** (1 - topics) if self.exact(topics) else 1 / (self.samples + 1)
@@ -249,7 +249,7 @@ class MetricComparison:
 
     @cached_property
     def ranked(self) -> Reals:
-        """Means as integers, shape (runs,), which are equal if the means differ only by rounding."""
+        """Means as multiples of the rounding step, shape (runs,), equal for means that differ only by rounding."""
         return in_steps(self.means, step_of(self.scores))
 
     @cached_property
@@ -265,7 +265,7 @@ class MetricComparison:
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
-        """Return the index in `pairs_of` of the pair of two different runs."""
+        """Return the index of a pair of different runs, in either order, among the rows of `pairs_of`."""
         first, second = sorted((one, other))
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
@@ -299,9 +299,9 @@ class RunComparison:
     """Comparison of runs by several metrics.
 
     Args:
-        runs: Distinct names.
+        runs: Distinct names of the runs.
         metrics: Comparison of all pairs of runs, for each metric.
-        notes: Descriptions of further facts that the numbers depend on.
+        notes: Sentences about the data and settings that affect the numbers.
 
     """
 
@@ -339,10 +339,10 @@ class RunComparison:
 def compare_runs(
     grid: ScoreGrid, names: Sequence[str], how: Significance, listen: Callable[[int, int], None] | None = None
 ) -> RunComparison:
-    """Compare all pairs of runs using all metrics.
+    """Compare all pairs of runs by every metric of a score grid.
 
     Args:
-        grid: Scores.
+        grid: Scores of all metrics, runs and topics.
         names: Distinct names of the runs.
         how: Significance test.
         listen: Callback that receives the number of finished metrics and the total.
@@ -371,7 +371,7 @@ def compare_runs(
 
 
 def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
-    """Yield a note if no difference can be significant."""
+    """Yield a note if there are too few topics or samples for any difference to be significant."""
     smallest = how.smallest(topics, pairs)
     if smallest > LEVEL:
         corrected = "" if how.correction == "none" else ", corrected"

@@ -1,4 +1,4 @@
-"""Metric unanimity (MU): agreement of a metric with the improvements that all other metrics agree on.
+"""Compute metric unanimity (MU): how well a metric captures the improvements that all other metrics agree on.
 
 Over ordered pairs of different systems on the same topic,
 
@@ -39,7 +39,7 @@ LEVEL = 95
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of ordered pairs of different systems, per topic.
+    """Counts, per topic, of ordered pairs of different systems on which the other metrics agree.
 
     Args:
         unanimous: Number of pairs whose first system no *other* metric scores lower, shape (metrics, topics).
@@ -57,7 +57,7 @@ class Counts:
 
 
 def count_pairs(values: Reals) -> Counts:
-    """Count the unanimous and captured pairs.
+    """Count the pairs of systems on which all other metrics agree, and those of them that each metric captures.
 
     All other metrics agree on a pair if no metric except the metric itself disagrees. So it is enough to count, for
     each pair, the metrics that disagree. Pairs of metrics need not be enumerated.
@@ -147,7 +147,7 @@ class Unanimity:
 
 
 def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed: int = 0) -> Unanimity:
-    """Return the MU of every metric against all others in the grid, including its own variants.
+    """Compute the MU of every metric of a score grid against all others, including its own variants.
 
     Args:
         grid: Scores.
@@ -182,7 +182,7 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
 
 
 def families_of(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Return each metric's family: its catalogue name without parameters and cutoff, or its name if it is external."""
+    """Return the family of each metric: its catalogue name without parameters and cutoff, or its external name."""
     return tuple(metric.name if metric.name in CATALOGUE and is_genuine(metric) else str(metric) for metric in metrics)
 
 

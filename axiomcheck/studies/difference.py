@@ -118,7 +118,7 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
     """
     before, after = (_read(name, document) for name, document in (old, new))
     if set(before.readings) != set(after.readings):
-        said = [f"{name} is of {_listed(one.readings)}" for (name, _), one in ((old, before), (new, after))]
+        said = [f"{name} has the reading {_listed(one.readings)}" for (name, _), one in ((old, before), (new, after))]
         raise InvalidInput(f"{'; '.join(said)}; expected the same readings, because verdicts differ between readings")
     if not set(before.cells) & set(after.cells):
         raise InvalidInput(f"{old[0]} and {new[0]} have no cell in common; expected reports of the same metrics")

@@ -19,7 +19,7 @@ from axiomcheck.runs.comparison import (
     MetricComparison,
     RunComparison,
     Significance,
-    _walked,
+    _tau_ap_against,
     compare_runs,
     holm,
     in_steps,
@@ -151,12 +151,12 @@ Y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
 
 def test_published_examples() -> None:
     assert kendall(X, Y) == pytest.approx(0.7777778, abs=5e-8)
-    assert _walked(X, Y) == pytest.approx(0.7491182, abs=5e-8)
-    assert _walked(-X, -Y) != pytest.approx(0.7491182, abs=1e-3)  # the top counts, and where that is
+    assert _tau_ap_against(X, Y) == pytest.approx(0.7491182, abs=5e-8)
+    assert _tau_ap_against(-X, -Y) != pytest.approx(0.7491182, abs=1e-3)  # the top counts, and where that is
     x, y = np.round(X * 5) / 5, np.round(Y * 5) / 5
     assert kendall(x, y) == pytest.approx(0.75, abs=5e-8)
     assert tau_ap(x, y) == pytest.approx(0.6269841, abs=5e-8)
-    assert (_walked(X, y) + _walked(y, X)) / 2 != pytest.approx(0.6269841, abs=1e-3)
+    assert (_tau_ap_against(X, y) + _tau_ap_against(y, X)) / 2 != pytest.approx(0.6269841, abs=1e-3)
 
 
 def test_metrics_that_tie_all_systems_have_no_tau() -> None:

@@ -56,7 +56,7 @@ def test_names(typed: str, name: str) -> None:
         ("AP(rel=0)", r"rel=0; expected a whole number of at least 1"),
         ("nDCG(gain=square)", "gain=square; expected linear or exponential"),
         ("P(gain=exponential)@5", "only tests whether a document is relevant; omit gain"),
-        ("nDCG(dcg='exp-log2')@10", "dcg='exp-log2' of ir_measures is gain=exponential here"),
+        ("nDCG(dcg='exp-log2')@10", "instead of dcg='exp-log2', write gain=exponential"),
         *(
             library(typed, re.escape(f"ir_measures cannot parse or compute {typed}; expected valid parameters and cut"))
             for typed in ("Judged(rel=2)@5", "R(gain=linear)@5", "R", "Rprec@5", "R(aggregate=max)@5", "R(rel=0)@5")

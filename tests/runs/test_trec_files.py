@@ -386,7 +386,7 @@ def test_standard_input_may_come_in_parts_and_is_closed_at_times(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(InParts(*parts))))
     assert score("RR", {"q": {"a": 1}}, "-").mean == {"RR": 1.0}
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(InvalidInput, match="standard input is closed"):
+    with pytest.raises(InvalidInput, match="cannot read standard input: it is closed"):
         score("RR", {"q": {"a": 1}}, "-")
 
 

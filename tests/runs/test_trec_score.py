@@ -110,8 +110,8 @@ def test_weights_change_weighted_metrics_only() -> None:
     wrong = {
         "no weight for aspect '2' of topic 'q'": {"q": {"1": 1}},
         "weights of topic 'q': .* expected numbers above 0": {"q": {"1": 1, "2": 0}},
-        "weights: dict; expected": {"q": 1},
-        "weights: int; expected": 3,
+        "weights is {.q.: 1}; expected": {"q": 1},
+        "weights is 3; expected": 3,
     }
     for message, weights in wrong.items():
         with pytest.raises(InvalidInput, match=message):

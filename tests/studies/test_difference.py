@@ -219,7 +219,10 @@ def test_reports_of_check_are_compared_by_reading(cells: dict[Verdict, Cell]) ->
 def test_reports_that_cannot_be_compared_are_refused(cells: dict[Verdict, Cell]) -> None:
     report = document(cells[Verdict.HELD])
     for other, message in (
-        (document(cells[Verdict.HELD], regime="finite"), "old is of stated, graded; new is of finite, graded"),
+        (
+            document(cells[Verdict.HELD], regime="finite"),
+            "old has the reading stated, graded; new has the reading finite, graded",
+        ),
         (document(cells[Verdict.HELD].of_metric("other")), "old and new have no cell in common"),
         (
             {"schema": "axiomcheck/gate"},

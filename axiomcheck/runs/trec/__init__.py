@@ -1,4 +1,4 @@
-"""TREC runs and judgments, and scores of runs."""
+"""Read TREC runs and relevance judgments, and score runs."""
 
 from axiomcheck.runs.trec.measures import Measure, measures_asked, measures_named, metrics_named
 from axiomcheck.runs.trec.qrels import Qrels, read_qrels, read_weights, with_weights

@@ -1,4 +1,4 @@
-"""Measures that only ir_measures computes, under its own names, such as Bpref and Judged@k.
+"""Compute measures with ir_measures that axiomcheck does not implement, such as Bpref and Judged@k.
 
 These measures depend on which documents were judged, or are for comparison with other tools, so they are not checked
 against axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers instead of names.
@@ -44,38 +44,38 @@ class LibraryMeasure:
     counts_relevant: bool = False
 
     @property
-    def _asks_relevance(self) -> bool:
-        """True if the measure distinguishes grades; NumRet does so only with a level."""
+    def _depends_on_relevance(self) -> bool:
+        """True if the measure depends on which documents are relevant; NumRet does so only with a relevance level."""
         counts_all = self.parsed.NAME == "NumRet" and not self.counts_relevant and "rel" not in self.parsed.params
         return "rel" in self.parsed.SUPPORTED_PARAMS and not counts_all
 
     @property
     def takes_level(self) -> bool:
         """True if the measure uses a minimum relevant grade that its name does not state."""
-        return self._asks_relevance and "rel" not in self.parsed.params
+        return self._depends_on_relevance and "rel" not in self.parsed.params
 
     def level(self, default: int) -> int:
         """Return the minimum relevant grade; ``default`` if the measure's name does not state one."""
         return int(self.parsed.params.get("rel", default))
 
     def at_level(self, level: int) -> Any:
-        """Return the ir_measures object, with the minimum relevant grade added if its name does not state one."""
+        """Return the measure's ir_measures object, with a minimum relevant grade if its name does not state one."""
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
-        """Return the level at which judgments are made binary for ir_measures, whose NumRel supports only level 1."""
+        """Return the level at which to binarize judgments beforehand (0 for none); NumRel supports only level 1."""
         return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:
-        """Aggregate the values of all topics as ir_measures does: the mean, or the sum for counts."""
+        """Aggregate the scores of all topics as ir_measures does: the mean, or the sum for counts such as NumRet."""
         aggregator = self.parsed.aggregator()
         for value in values.tolist():
             aggregator.add(value)
         return float(aggregator.result())
 
     def applies_to_aspects(self) -> bool:
-        """Return True if topics may have several aspects, since the measure ignores the grades of judged documents."""
-        return not self._asks_relevance
+        """Return True if the measure ignores grades, and so applies to topics with several aspects as well."""
+        return not self._depends_on_relevance
 
     def __str__(self) -> str:
         text = "NumRelRet" if self.counts_relevant else str(self.parsed)
@@ -87,7 +87,7 @@ class LibraryMeasure:
 
 
 def library_measure(said: Spelling) -> LibraryMeasure | None:
-    """Return the measure with a given spelling; None if its name is not in `RUN_MEASURES`.
+    """Parse a measure's name with ir_measures; return None if the name is not in `RUN_MEASURES`.
 
     Raises:
         InvalidInput: ir_measures is not installed, or does not support the parameter or cutoff.

@@ -61,7 +61,7 @@ def source_name(source: Source) -> str:
 
 
 def shown_text(token: bytes) -> str:
-    """Convert a token, which may hold any bytes, to text for a message."""
+    """Convert a token (any bytes) to quoted text for a message, at most 60 characters."""
     text = token.decode("utf-8", errors="replace")
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
@@ -72,7 +72,7 @@ def text_of(name: bytes) -> str:
 
 
 def name_of(text: str) -> bytes:
-    """Encode a text as a name; a lone surrogate, which UTF-8 cannot encode, becomes three bytes."""
+    """Encode text as a name, the inverse of `text_of`; other lone surrogates become three bytes each."""
     try:
         return text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:
@@ -80,7 +80,7 @@ def name_of(text: str) -> bytes:
 
 
 def malformed(source: Source, line: int, found: str, expected: str, unit: str = "line") -> InvalidInput:
-    """Return the error for one malformed line."""
+    """Return an InvalidInput whose message names the source, the line, what was found, and what was expected."""
     return InvalidInput(f"{source_name(source)}, {unit} {line}: {found}; expected {expected}")
 
 
@@ -103,7 +103,7 @@ def read_bytes(source: Source) -> bytearray:
             with open(Path(source), "rb") as file:
                 data = _read_all(file, name)
         elif sys.stdin is None:
-            raise InvalidInput("standard input is closed")
+            raise InvalidInput("cannot read standard input: it is closed")
         else:
             data = _read_all(sys.stdin.buffer, name)
         if data.startswith(_GZIP):
@@ -243,7 +243,7 @@ def _hint(line: bytes, columns: Sequence[str]) -> str:
 def _block(
     source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int
 ) -> tuple[LineBlock, int]:
-    """Return the lines in a byte range as a block, and their count; ``first`` is the number of the first line."""
+    """Parse the lines of a byte range, of which the first has the number ``first``; return a block and their count."""
     letters = text[begin:end]
     space = (letters - np.uint8(9) < 5) | (letters == 32)  # white space of bytes.split
     edges = np.empty(len(space), dtype=bool)

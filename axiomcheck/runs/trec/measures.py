@@ -1,4 +1,4 @@
-"""Metrics and measures for scoring runs, with their mapping of grades.
+"""Parse the names of metrics and measures that score runs, including how they map integer grades to [0, 1].
 
 Names may have two parameters that concern integer grades, which metrics themselves do not receive. ``rel=2`` in
 ``AP(rel=2)@100`` makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures.
@@ -45,7 +45,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """Map grades of 0 or more to numbers; ``highest`` is one gmax for all grades, or the gmax of each grade."""
+        """Map grades of 0 or more to gains in [0, 1]; ``highest`` is gmax, or an array with the gmax of each grade."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -53,12 +53,12 @@ class GradeMap:
 
 @dataclass(frozen=True)
 class Measure:
-    """Metric, or measure of ir_measures, for scoring runs.
+    """Metric or ir_measures measure that scores runs, with the mapping of grades that its name states.
 
     Args:
-        scorer: Metric or measure.
-        rel: Minimum relevant grade; None to use the one in the options.
-        gain: Mapping of grades to numbers; None to use the one in the options.
+        scorer: Metric that computes the scores, or measure that ir_measures computes.
+        rel: Minimum relevant grade; None to use `Options.level`.
+        gain: Mapping of grades to gains; None to use `Options.gain`.
         typed: trec_eval's name of the measure, if the user gave that name.
 
     """
@@ -70,7 +70,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """Scorer's canonical name, with ``rel`` and ``gain`` among its parameters."""
+        """Canonical name of the metric or measure, with ``rel`` and ``gain`` among its parameters if they are set."""
         text = str(self.scorer)
         more = [f"rel={self.rel}"] if self.rel is not None else []
         more += [f"gain={self.gain}"] if self.gain is not None else []
@@ -91,7 +91,7 @@ class Measure:
 
     @property
     def takes_level(self) -> bool:
-        """True if the options may set the minimum relevant grade."""
+        """True if `Options.level` sets the minimum relevant grade, because the measure is binary and states none."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.takes_level
         return self.scorer.binary_only and self.rel is None
@@ -103,17 +103,14 @@ class Measure:
         return self.rel or (default if self.is_binary else 1)
 
     @cached_property
-    def by_model(self) -> bool:
-        """True if a user model computes the score, see `axiomcheck.runs.trec.residuals.is_modelled`."""
+    def uses_user_model(self) -> bool:
+        """True if the score of a run is computed by the metric's user model (`residuals.evaluate_all`)."""
         return isinstance(self.scorer, Metric) and is_modelled(self.scorer)
 
     @property
     def has_residual(self) -> bool:
-        """True if the measure has a residual.
-
-        A metric that is the upper bound of another metric's score has no residual.
-        """
-        return self.by_model and not isinstance(self.scorer, InstUpper)
+        """True if the measure has a residual. INST's upper bound has none, as it is a score plus a residual itself."""
+        return self.uses_user_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
         """Return the measure's mapping of grades.
@@ -131,7 +128,7 @@ class Measure:
 
 
 def metrics_named(given: Iterable[Any]) -> list[Metric]:
-    """Return metrics without duplicates.
+    """Convert names and objects to metrics, without duplicates.
 
     Args:
         given: Names, metrics, or objects that `axiomcheck.sources.function_metrics.as_metric` accepts.
@@ -149,7 +146,7 @@ def metrics_named(given: Iterable[Any]) -> list[Metric]:
 
 
 def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
-    """Return the same as `measures_named`, after expanding families of trec_eval such as ``official``.
+    """Parse names as `measures_named` does, after expanding families of trec_eval measures such as ``official``.
 
     Returns:
         The measures, and a note for each family that has measures not computed here.
@@ -172,7 +169,7 @@ def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
 
 
 def measures_named(given: Iterable[Any]) -> list[Measure]:
-    """Return metrics and measures of ir_measures without duplicates.
+    """Convert names and objects to metrics and ir_measures measures, without duplicates.
 
     Args:
         given: Names, or objects that `metrics_named` accepts.
@@ -195,7 +192,7 @@ def measures_named(given: Iterable[Any]) -> list[Measure]:
 def _check_some(found: list[Any]) -> None:
     for metric in found:
         if isinstance(metric, Metric) and metric.partial:
-            raise InvalidInput(f"{metric} orders rankings but gives no score")
+            raise InvalidInput(f"{metric} orders rankings but gives no scores, so it cannot score runs")
     if not found:
         raise InvalidInput("no metric was given; expected at least one, such as nDCG@20")
 
@@ -216,18 +213,19 @@ def _as_spelled(given: str) -> Measure:
     in_catalogue = read_name(given).home is Home.CATALOGUE
     if in_catalogue and (measure := library_measure(said)) is not None:
         return Measure(measure)
-    about_grades, rest = _taken_apart(said, in_catalogue)
+    about_grades, rest = _split_grade_parameters(said, in_catalogue)
     metric = _as_metric(rest.text)
     if any(parameter.name in about_grades for parameter in metric.declared):
         return Measure(_as_metric(given))  # the metric has a parameter of that name
-    return _read_by(metric, given, **about_grades)
+    return _measure_with(metric, given, **about_grades)
 
 
-def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
-    """Return the parameters that are about integer grades, and the name without them."""
+def _split_grade_parameters(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
+    """Split a name into its parameters ``rel`` and ``gain``, and the spelling without them."""
     given = said.parameters() if said.inside else {}
     if in_catalogue and "dcg" in given:
-        raise InvalidInput(f"{said.text}: dcg='exp-log2' of ir_measures is gain=exponential here, dcg='log2' is linear")
+        names = "instead of dcg='exp-log2', write gain=exponential; instead of dcg='log2', gain=linear"
+        raise InvalidInput(f"{said.text}: dcg is a parameter of ir_measures; {names}")
     mine = {key: given.pop(key) for key in list(given) if key in ("rel", "gain")}
     if not mine:
         return {}, said
@@ -236,8 +234,8 @@ def _taken_apart(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Sp
     return mine, Spelling(text, said.name, inside, said.after)
 
 
-def _read_by(scorer: Metric, text: str, rel: str | None = None, gain: str | None = None) -> Measure:
-    """Return the scorer with the mapping of grades that its name states.
+def _measure_with(scorer: Metric, text: str, rel: str | None = None, gain: str | None = None) -> Measure:
+    """Combine a metric with the values of ``rel`` and ``gain`` in its name ``text``.
 
     Raises:
         InvalidInput: A value is out of range, or has no effect.

@@ -1,4 +1,4 @@
-"""Notes for readers of scores: one line for each fact, apart from the metric, on which the scores depend."""
+"""Write notes on scores, a line each: topics, lines and documents that were left out or counted as 0, and so on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def of_topics(unscored: Sequence[str], missing: Sequence[str], complete: bool) -
 
 
 def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> Iterator[str]:
-    """Yield notes on scored topics without a relevant document, and on weights without an effect.
+    """Yield notes on scored topics without a relevant document, and on weights of topics or aspects without judgments.
 
     Some tools omit topics without a relevant document from the mean.
 
@@ -58,7 +58,7 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield a note with the metrics whose users are stopped at a depth."""
+    """Yield a note with the metrics without cutoff whose user model ends at rank ``depth``."""
     unbounded = [
         one.name
         for one in measures
@@ -69,7 +69,7 @@ def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def of_documents(unjudged: int, retrieved: int, skip: bool = False) -> Iterator[str]:
-    """Yield a note with the number of unjudged documents and their treatment."""
+    """Yield a note on the number of unjudged documents, and whether they were removed or counted as not relevant."""
     if unjudged:
         how = "removed from the rankings" if skip else "counted as not relevant"
         yield f"{unjudged:,} of {counted(retrieved, 'document')} without a judgment, {how}"

@@ -1,4 +1,4 @@
-"""Relevance judgments: ad hoc qrels (``topic iteration document grade``) and diversity qrels (``topic aspect ...``).
+"""Read ad hoc judgments (``topic iteration document grade``) or diversity judgments (``topic aspect document grade``).
 
 Both have four columns, and the file does not state its kind. If a document of one topic has judgments under two values
 of the second column, the file contains diversity qrels, since an ad hoc file judges a document only once. Otherwise the
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import os
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -81,7 +82,7 @@ class Qrels:
 
     @property
     def table(self) -> DocumentTable:
-        """Lines of the judgments."""
+        """Table with one line per judgment."""
         return self.documents.table
 
     @property
@@ -106,7 +107,7 @@ class Qrels:
 
     @cached_property
     def largest_grades(self) -> Integers:
-        """Largest grade over aspects of each document, shape (D,)."""
+        """Largest grade of each document over all aspects, shape (D,)."""
         largest = np.full(len(self.documents.firsts), np.iinfo(np.int32).min, dtype=np.int64)
         np.maximum.at(largest, self.documents.of, self.table.columns["grade"])
         return largest
@@ -138,7 +139,7 @@ class Qrels:
 
     @cached_property
     def _labelled_topics(self) -> tuple[Integers, list[bytes], Integers]:
-        """Distinct pairs of topic and label, as topic indices and label names, and the index of each line's pair.
+        """Distinct pairs (topic, label): topic indices, label names, and the index of each line's pair.
 
         The pairs are sorted by topic and name.
         """
@@ -151,7 +152,7 @@ class Qrels:
         return pairs // len(order), names, of
 
     def judged_aspects(self) -> dict[bytes, list[bytes]]:
-        """Return the judged aspects of each topic, in the order of their names."""
+        """Return the names of the judged aspects of each topic, sorted."""
         topics, names, _ = self._labelled_topics
         found: dict[bytes, list[bytes]] = {}
         for topic, name in zip(topics.tolist(), names, strict=True):
@@ -175,7 +176,7 @@ class Qrels:
         return listed
 
     def weights_of(self, place: int) -> Reals:
-        """Return the weights of a topic, shape (m,), which sum to 1."""
+        """Return the aspect weights of the topic with index ``place``, shape (m,), which sum to 1."""
         return self._weights[place]
 
     @cached_property
@@ -200,7 +201,7 @@ class Qrels:
 
     @cached_property
     def grades(self) -> Integers:
-        """Grades of relevant documents, 0 or more, as one flat array of the (P, m) grades of all topics in sequence."""
+        """Grades (0 or more) of the relevant documents: the (P, m) arrays of all topics, flattened and concatenated."""
         table, codes = self.table, self.codes[self.documents.of]
         some = (codes >= 0) & (table.columns["grade"] > 0)
         topics, columns = table.codes[some], np.zeros(int(some.sum()), dtype=np.intp)
@@ -212,11 +213,11 @@ class Qrels:
         return grades
 
     def of_topic(self, values: AnyNumbers, place: int) -> AnyNumbers:
-        """Return the values of a topic, shape (P, m), from an array with one value per grade."""
+        """Return the part of an array like `grades` that belongs to one topic, as shape (P, m)."""
         return values[self.blocks[place] : self.blocks[place + 1]].reshape(-1, self.aspects[place])
 
     def largest(self, by_aspect: bool) -> Integers:
-        """Return, for every grade, the largest grade of its topic, or of its aspect in its topic."""
+        """Return an array like `grades` with the largest grade of the topic, or of the aspect within the topic."""
         groups = topics = np.repeat(np.arange(len(self.topics)), np.diff(self.blocks))
         if by_aspect:
             ends = np.append(0, np.cumsum(self.aspects))
@@ -256,7 +257,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     table = read_table(source, data, COLUMNS, numbers, listen)
     if not table.topics:
         raise InvalidInput(f"{source_name(source)} contains no judgments; expected lines of {' '.join(COLUMNS)}")
-    return _settled(table, list(labels), kind)
+    return _qrels_of(table, list(labels), kind)
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
@@ -284,7 +285,7 @@ def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
     labels: dict[bytes, int] = {}
     seconds = rows.texts("iteration") if "iteration" in rows.columns else [b"0"] * len(grades)
     columns = {"grade": grades.astype(np.int32), "label": codes_of(seconds, labels)}
-    return _settled(rows.table(columns), list(labels), kind)
+    return _qrels_of(rows.table(columns), list(labels), kind)
 
 
 def _dataset_rows(source: Source) -> NamedRows:
@@ -303,8 +304,8 @@ def _dataset_rows(source: Source) -> NamedRows:
     return rows_of(source, [(number, row._asdict()) for number, row in enumerate(judged, 1)])
 
 
-def _settled(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels:
-    """Decide the kind of the judgments, and check that no two lines contradict each other.
+def _qrels_of(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrels:
+    """Build `Qrels` of the given or detected kind, and check that no two lines contradict each other.
 
     Raises:
         InvalidInput: A document has two different grades, or the lines could be of either kind.
@@ -376,7 +377,7 @@ def read_weights(source: Source) -> Weights:
                 raise malformed(source, line, f"weight {shown_text(token)}", "a number above 0")
             if aspect in known:
                 again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
-                raise malformed(source, line, again, "one")
+                raise malformed(source, line, again, "one weight per aspect")
             known[aspect] = value
     return weights
 
@@ -392,7 +393,7 @@ def as_weights(given: object) -> Weights:
         return read_weights(given)
     if not isinstance(given, Mapping) or not all(isinstance(aspects, Mapping) for aspects in given.values()):
         wanted = "expected a file name or a dict of topic -> aspect -> weight"
-        raise InvalidInput(f"weights: {type(given).__name__}; {wanted}")
+        raise InvalidInput(f"weights is {reprlib.repr(given)}; {wanted}")
     for topic, aspects in given.items():
         if not all(number_of(weight) >= _LEAST_WEIGHT for weight in aspects.values()):
             raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected numbers above 0")

@@ -1,4 +1,4 @@
-"""Rankings of many topics as padded arrays, which metrics score in batches.
+"""Score the rankings of many topics and runs in batches, as padded arrays.
 
 For most metrics, documents of grade 0 at the end of the ranking or in the pool change nothing. Rankings are then cut
 after the last relevant document, padded with grade 0 to one length, and scored together: all runs and all topics with
@@ -112,7 +112,7 @@ class OrderedDocuments:
     """Documents that a run retrieved for the judged topics, in rank order, topic after topic.
 
     Args:
-        places: Index of each topic of the run among the judged topics, or `ABSENT`.
+        places: Index of each of the run's topics among the judged topics, or `ABSENT`.
         topics: Index of each document's topic in the run, shape (L,).
         names: Names of the documents, shape (L,).
         documents: Index of each document among the judged documents, shape (L,), or `ABSENT`.
@@ -172,7 +172,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
-    """Return the rankings of a run by index of the judged topic."""
+    """Return the ranking of a run for each judged topic that it contains, by the topic's index in the judgments."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     bounds, positions = ordered.bounds, ordered.positions
     hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)
@@ -215,7 +215,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
 
 
 def way_of(metric: Metric) -> Literal["padded", "by length", "alone"]:
-    """Return how rankings are passed to a metric, given its declaration about documents of grade 0."""
+    """Choose how to batch rankings for a metric, by what it declares about documents of grade 0 (`Metric.blanks`)."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return "alone"
     return "by length" if metric.blanks == "length" else "padded"
@@ -260,7 +260,7 @@ def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
 
 
 def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integers, Integers]:
-    """Return each relevant document at the first n ranks: its ranking's index, its position and its row in the pool."""
+    """Return the ranking index, position and pool row of each relevant document at the first n ranks, as arrays."""
     found = [(number, ranking) for number, ranking in enumerate(rankings) if ranking is not None]
     if not found:
         nothing = np.zeros(0, dtype=np.intp)
@@ -275,7 +275,7 @@ def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integer
 def _portions(
     topics: Sequence[JudgedTopic], numbers: Iterable[int], runs: int, deepest: int | None
 ) -> Iterator[list[int]]:
-    """Yield topics with the same number of aspects, in order, in portions that fit into one array."""
+    """Split topics with the same number of aspects into portions that fit into one array; yield lists of indices."""
     portion: list[int] = []
     longest = 1
     for number in numbers:
@@ -291,7 +291,7 @@ def _portions(
 
 
 def _by_length(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
-    """Score rankings of one length together, since documents of grade 0 at the end change the metric's score."""
+    """Score rankings of equal length together, for a metric whose score depends on the ranking's length."""
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
@@ -318,7 +318,7 @@ def _equally_long(
 
 
 def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:
-    """Return the scores of a batch of rankings by a metric that declares that it accepts batches.
+    """Return a metric's scores for a batch of rankings.
 
     Raises:
         MetricError: The metric raised an error, or did not return one number per ranking.
@@ -338,7 +338,7 @@ def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals
 
 
 def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
-    """Score whole rankings against whole pools, which every metric accepts."""
+    """Score rankings one by one, each with all its documents and the whole pool, as every metric accepts them."""
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
             if ranking is None:
@@ -351,11 +351,11 @@ def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) ->
             others[ranking.hits] = False
             order[ranking.hits] = ranking.rows
             order[others] = relevant + np.arange(ranking.length - len(ranking.hits))
-            target[run, t] = _asked(metric, pool[None], topic.weights[None], order[None], topic.name)
+            target[run, t] = _score_of_one(metric, pool[None], topic.weights[None], order[None], topic.name)
 
 
-def _asked(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
-    """Return the score of one ranking by a metric that may raise any error.
+def _score_of_one(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
+    """Return a metric's score for one ranking, and convert any error of the metric's code to MetricError.
 
     Raises:
         MetricError: The metric raised an error, or did not return one number. The message names the topic.

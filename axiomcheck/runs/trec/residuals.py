@@ -1,4 +1,4 @@
-"""Scores of metrics with a user model, and residuals: the largest possible increase due to unjudged documents.
+"""Compute scores and residuals from user models; a residual is the largest increase that unjudged documents allow.
 
 The user model receives rankings in which unjudged documents are marked. The residual is the increase of the score if
 all unjudged documents, and all documents beyond the end of the ranking, had gain 1.
@@ -20,7 +20,7 @@ from axiomcheck.sources.provenance import is_genuine
 
 
 def is_modelled(metric: Metric) -> bool:
-    """Return True if a metric's user model computes its score.
+    """Return True if a metric's scores of runs are computed by its user model.
 
     The user model does not compute the score of a metric with a cutoff, other than P, since a cutoff excludes users. It
     does not compute the score of an external subclass either, which may inherit the model and score differently.
@@ -38,10 +38,10 @@ def evaluate_all(
     runs: int,
     depth: int | None = None,
 ) -> list[tuple[Reals, Reals]]:
-    """Return scores and residuals of every run on every topic, by every metric.
+    """Score every run on every topic by the user model of every metric, and return scores and residuals.
 
     Args:
-        metrics: Metrics with a residual. If there are several aspects, the largest gain over aspects is used.
+        metrics: Metrics with a user model. If there are several aspects, the largest gain over aspects is used.
         topics: Topics with their rankings.
         runs: Number of runs.
         depth: Last rank that users can reach, for metrics without a cutoff; None for no limit. cwl-eval has the same
@@ -75,14 +75,14 @@ def evaluate_all(
 
 
 def _cut(scenario: Scenario) -> Reals:
-    """Return the rate of gain, shape (...), if no user goes beyond the last rank."""
+    """Return the expected rate of gain, shape (...), of users who all stop at the last rank at the latest."""
     reached = scenario.reached[..., :-1]
     score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
     return score
 
 
 def _arrays(topics: Sequence[JudgedTopic], cells: Sequence[tuple[int, int]]) -> Reals:
-    """Return gains, NaN for unjudged or missing documents."""
+    """Return the gains of the rankings, shape (rankings, ranks), NaN for unjudged documents and past the end."""
     rankings = [one for run, t in cells if (one := topics[t].rankings[run]) is not None]
     lengths = np.array([ranking.length for ranking in rankings])
     ranked = np.arange(lengths.max(initial=0)) < lengths[:, None]

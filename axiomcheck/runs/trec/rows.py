@@ -41,7 +41,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def column_of(names: Iterable[object], wanted: str) -> str | None:
-    """Return the name of the wanted column; None if there is none."""
+    """Find the column, under any of its usual names, that holds a wanted kind of value; None if there is none."""
     there = set(names)
     if wanted == "relevance" and {"corpus-id", "score"} <= there:  # judgments of BEIR; else "score" means a run
         return "score"
@@ -50,13 +50,13 @@ def column_of(names: Iterable[object], wanted: str) -> str | None:
 
 @dataclass(frozen=True)
 class NamedRows:
-    """Rows of named values.
+    """Rows of a file or Python object with named columns.
 
     Args:
         names: Original names of all columns.
-        columns: Values of each wanted column that exists, one per row.
-        comments: Number of skipped lines.
-        topics: Names of topics; a topic may have no row.
+        columns: Values of each known column that exists, one per row, by its key in `COLUMNS`.
+        comments: Number of skipped comment lines.
+        topics: Names of all topics, including those without a row.
 
     """
 
@@ -69,11 +69,11 @@ class NamedRows:
     topics: Sequence[object] = ()
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
-        """Return the error for the row with a given number."""
+        """Return an InvalidInput about the row with number ``line``."""
         return malformed(self.source, line, found, expected, self.unit)
 
     def texts(self, wanted: str) -> list[bytes]:
-        """Return a column as names; an integer becomes its decimal digits.
+        """Return a column of topic or document names as bytes; an integer becomes its decimal digits.
 
         Raises:
             InvalidInput: There is no such column, or a value is not a name or has several lines. The message names the
@@ -99,7 +99,7 @@ class NamedRows:
         return out
 
     def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> DocumentTable:
-        """Return the rows as a table with columns of numbers, and the topics, some of which may have no row."""
+        """Convert the rows to a table with some columns of numbers; ``more_topics`` may name topics without rows."""
         topics: dict[bytes, int] = {}
         codes = codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
@@ -131,7 +131,7 @@ def _unwrapped(value: object) -> object:
 
 
 def _number(value: object) -> float:
-    """Convert a value to a number, which may be infinite; NaN if the value is not a number."""
+    """Convert a value to a float, which may be infinite only if it is a float already; NaN if it is not a number."""
     return value if isinstance(value, float) else number_of(value)
 
 
@@ -185,7 +185,7 @@ def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], co
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a JSON object.
+    """Convert the pairs of a JSON object to a dict (`object_pairs_hook`).
 
     Raises:
         InvalidInput: The object has two values under one name.
@@ -256,9 +256,9 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
 
     Args:
         given: Dict of dicts, iterable of named tuples, or DataFrame.
-        value: Name of the wanted column that a dict of dicts holds.
-        extra: Name of the wanted column that is optional.
-        what: Name of the object in messages.
+        value: Key in `COLUMNS` of the values that a dict of dicts holds.
+        extra: Key in `COLUMNS` of an optional column.
+        what: Name of the object in messages, such as ``run``.
 
     Raises:
         InvalidInput: The object has none of these forms.

@@ -1,4 +1,4 @@
-"""Runs: the documents that a system retrieved (``topic Q0 document rank score tag``), and tie-breaking rules."""
+"""Read runs, the documents that a system retrieved (``topic Q0 document rank score tag``), and break ties."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def _named(given: object, name: str, ranks: bool) -> Run:
 
 
 def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[DocumentTable, Reals, Integers]:
-    """Return a run's lines for some topics, the scores that the tie-breaking rule compares, and the rank order.
+    """Return a run's lines for some topics, the scores that the tie-breaking rule compares, and the resulting order.
 
     The rule ``trec_eval`` compares in single precision, as trec_eval does up to version 9.0.8. Version 10 compares in
     double precision.

@@ -1,4 +1,4 @@
-"""Scores of runs against judgments, topic by topic."""
+"""Score runs against judgments, topic by topic."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Scores:
         residual_per_topic: Residuals by topic and then by metric.
         unscored: Topics of the run without judgments, which have no score.
         missing: Judged topics that are missing from the run; they are left out of the mean, or count as 0 if requested.
-        notes: Descriptions of further facts that the numbers depend on.
+        notes: Sentences about the data and settings that affect the scores.
 
     """
 
@@ -192,7 +192,7 @@ def score_grid(
 
 
 class _Scoring:
-    """Scorer of several runs, with arrays of scores that it fills in.
+    """Work of scoring several runs: the inputs, and the arrays of scores that `fill` computes.
 
     Attributes:
         places: Index of each scored topic among the judged topics, shape (topics,).
@@ -212,7 +212,7 @@ class _Scoring:
     ) -> None:
         self.qrels, self.runs, self.options = qrels, runs, options
         self.measures = [one if isinstance(one, Measure) else Measure(one) for one in metrics]
-        _check_asked(self.measures, qrels, runs, options)
+        _check_compatible(self.measures, qrels, runs, options)
         self.ordered = [
             ordered_documents(run, qrels, options.ties, options.unjudged == "skip", options.depth) for run in runs
         ]
@@ -228,11 +228,17 @@ class _Scoring:
 
     @cached_property
     def rankings(self) -> list[dict[int, Ranking]]:
-        """Rankings of each run by index of the judged topic."""
+        """Rankings of each run, by the topic's index in the judgments."""
         return [rankings_of(ordered, self.qrels) for ordered in self.ordered]
 
     def fill(self, listen: Callable[[int, int], None] | None, alter: Alteration | None = None) -> None:
-        """Score all topics."""
+        """Score all runs on all topics, and store the results in ``values`` and ``residuals``.
+
+        Args:
+            listen: Callback that receives the number of finished topics and the total.
+            alter: Function that replaces each topic before scoring.
+
+        """
         qrels, options = self.qrels, self.options
         library = [number for number, one in enumerate(self.measures) if isinstance(one.scorer, LibraryMeasure)]
         for run, ordered in enumerate(self.ordered):
@@ -269,7 +275,7 @@ class _Scoring:
     def _fill(self, numbers: Sequence[int], topics: Sequence[JudgedTopic], some: slice) -> None:
         """Score some topics by the metrics with the given indices, all of which use the same mapping of grades."""
         metrics = {number: one for number in numbers if isinstance(one := self.measures[number].scorer, Metric)}
-        modelled = {number: metric for number, metric in metrics.items() if self.measures[number].by_model}
+        modelled = {number: metric for number, metric in metrics.items() if self.measures[number].uses_user_model}
         others = {number: metric for number, metric in metrics.items() if number not in modelled}
         options, runs = self.options, len(self.runs)
         try:
@@ -352,11 +358,11 @@ def check_grades(qrels: Qrels, options: Options) -> None:
         )
 
 
-def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> None:
-    """Check that measures, judgments, runs and options are compatible.
+def _check_compatible(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run], options: Options) -> None:
+    """Check that measures, judgments, runs and options fit together.
 
     Raises:
-        InvalidInput: Two of them are incompatible.
+        InvalidInput: A measure supports only one aspect, an option has no effect, or a run has no judged topic.
 
     """
     check_grades(qrels, options)
@@ -382,7 +388,7 @@ def _check_asked(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[Run],
 
 
 def _lifted(measure: Measure) -> Measure | None:
-    """Return the measure lifted to the largest grade over aspects; None if it cannot be lifted."""
+    """Return the measure with ``aggregate=max``, which uses a document's largest grade; None if not supported."""
     one = measure.scorer
     if not isinstance(one, Metric) or not any(parameter.name == "aggregate" for parameter in one.declared):
         return None

@@ -1,4 +1,4 @@
-"""Tables of lines about documents of topics, stored as arrays. Runs and judgments are both based on them.
+"""Store the lines of runs and judgments, each about a document of a topic, as arrays, and look up documents.
 
 Memory is needed only for each document's name and a few numbers. Lines about the same document of the same topic,
 within a table or in two tables, are found by a key of eight bytes: the topic's index followed by a hash of the name. If
@@ -28,7 +28,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class DocumentTable:
-    """Lines about documents of topics.
+    """Lines of a run or of judgments, each about one document of one topic.
 
     The lines of one topic are adjacent and in the order of the file.
 
@@ -49,7 +49,7 @@ class DocumentTable:
     comments: int = 0
 
     def grouped(self) -> DocumentTable:
-        """Return a table with lines grouped by topic; the lines of this table may be in any order."""
+        """Return the table with the lines of each topic adjacent and in their original order."""
         in_order = (self.codes[1:] >= self.codes[:-1]).all()
         return self if in_order else self.picked(np.argsort(self.codes, kind="stable"))
 
@@ -64,7 +64,7 @@ class DocumentTable:
         return np.searchsorted(self.codes, np.arange(len(self.topics) + 1))
 
     def picked(self, chosen: Mask | Integers) -> DocumentTable:
-        """Return a table of the chosen lines, with the same topics."""
+        """Select lines by a mask or by indices; topics without a line are kept."""
         columns = {name: column[chosen] for name, column in self.columns.items()}
         codes, documents, lines = self.codes[chosen], self.documents[chosen], self.lines[chosen]
         return replace(self, codes=codes, documents=documents, lines=lines, columns=columns)
@@ -78,12 +78,12 @@ class DocumentTable:
         return shown_text(self.documents[line : line + 1].listed()[0])
 
     def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
-        """Return a key for the document and topic of each line, shape (L,); different documents may share a key.
+        """Return an integer key of each line's topic and document, shape (L,); different documents may share a key.
 
         Args:
             seed: Seed of the hash.
-            places: Indices, counted from 0, to use instead of the topics' own indices, shape (topics,).
-            topics: Number of these indices.
+            places: Replacements of the topics' indices, as another table numbers them, shape (topics,).
+            topics: Number of topics of that other table.
 
         """
         codes = self.codes if places is None else places[self.codes]
@@ -142,7 +142,7 @@ def read_table(
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
-    """Add new tokens to `places`, and return the index of each token, shape (L,).
+    """Number distinct tokens: add new ones to ``places``, and return the index of each token, shape (L,).
 
     This is fast if equal tokens are adjacent.
     """
@@ -154,13 +154,13 @@ def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
 
 
 def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
-    """Add new names to `places`, and return the index of each name."""
+    """Number distinct names: add new ones to ``places``, and return the index of each name, shape (L,)."""
     return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
 
 
 @dataclass(frozen=True)
 class DistinctDocuments:
-    """Distinct documents of a table's topics.
+    """Distinct (topic, document) pairs of a table, with a lookup by key.
 
     Args:
         seed: Seed of the hashes, chosen so that no two documents have the same key.
@@ -185,7 +185,7 @@ class DistinctDocuments:
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Return, for each line of another table, its document's index among these documents, shape (L,), or `ABSENT`.
+        """Look up another table's documents; return the index of each line's document here, shape (L,), or `ABSENT`.
 
         Args:
             other: Table whose documents are looked up.
@@ -209,7 +209,7 @@ class DistinctDocuments:
 
 
 def distinct(table: DocumentTable) -> DistinctDocuments:
-    """Return the distinct documents of a table's topics."""
+    """Find the distinct (topic, document) pairs of a table."""
     seed = 0
     while True:
         keys = table.keys(seed)

@@ -1,4 +1,4 @@
-"""Tokens of a text, stored as start and length, which are compared, sorted and parsed in bulk.
+"""Compare, sort and parse tokens of a text in bulk; a token is stored as its start and length.
 
 Tokens are processed eight bytes at a time, as unsigned integers padded with zeros.
 """
@@ -32,7 +32,7 @@ _WIDE = 24
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens of a text.
+    """Sequence of tokens of a text, stored as arrays of starts and lengths.
 
     Args:
         text: Bytes of the text with padding, shape (bytes + PAD,), uint8.
@@ -70,16 +70,16 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return eight bytes of each chosen token from a position; bytes after the token's end are zero."""
+        """Return eight bytes of each chosen token, from offset ``begin``, as integers; bytes past its end are 0."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]
         return found
 
     def _words(self) -> Iterator[tuple[Integers | slice, Keys]]:
-        """Yield, for every position that is a multiple of 8, the tokens that reach it and their next eight bytes.
+        """Yield, for offsets 0, 8, 16 and so on, the tokens longer than the offset and their next eight bytes.
 
-        Bytes after a token's end are zero.
+        Bytes past a token's end are 0.
         """
         longest = int(self.lengths.max(initial=0))
         for begin in range(0, longest, 8):
@@ -107,7 +107,7 @@ class Tokens:
         return same
 
     def ranks(self) -> Integers:
-        """Return integers, shape (L,), that sort the tokens byte by byte; equal tokens have equal integers.
+        """Return integers, shape (L,), in the same order as the tokens' bytes; equal tokens have equal integers.
 
         Tokens are compared eight bytes at a time until they differ, so that long tokens cost little.
         """

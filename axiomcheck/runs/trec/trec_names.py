@@ -1,4 +1,4 @@
-"""Translation of trec_eval's names of measures to ours, and expansion of its families of measures."""
+"""Translate trec_eval's names of measures to axiomcheck's, and expand its families of measures."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 
 
 def ours(text: str) -> str | None:
-    """Return our name for a measure as trec_eval prints it (``ndcg_cut_10``); None for other strings.
+    """Translate a measure's name as trec_eval prints it (``ndcg_cut_10``) to ``nDCG@10``; None for other strings.
 
     Parameters may follow the name, as in ``map(aggregate=max)``.
 
@@ -106,7 +106,7 @@ def ours(text: str) -> str | None:
 
 
 def is_family(text: str) -> bool:
-    """Return True if a text names several measures of trec_eval: ``official``, ``ndcg_cut.10,20``, ``recall``.
+    """Return True if a name stands for several trec_eval measures: ``official``, ``ndcg_cut.10,20``, ``recall``.
 
     ``P`` alone is a metric in the catalogue.
     """

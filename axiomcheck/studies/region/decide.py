@@ -87,7 +87,7 @@ def regions_of(
     for axes in asked.values():
         if not axes or len({axis.name for axis in axes}) < len(axes):
             names = ", ".join(axis.name for axis in axes) or "none"
-            raise InvalidInput(f"expected one or more different parameters, got {names}")
+            raise InvalidInput(f"expected one or more different parameters to vary, got {names}")
     found: dict[Axiom, Region] = {}
     gridded: dict[Axiom, tuple[str, ...]] = {}
     for number, (axiom, axes) in enumerate(asked.items()):
@@ -113,7 +113,7 @@ def regions_of(
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
         if any(axis.name == GRADE for axis in axes):
-            raise InvalidInput(f"{GRADE} needs exact ends; expected one or two ranges without a count")
+            raise InvalidInput(f"{GRADE} cannot vary on a grid; expected one or two ranges without a count")
         study = study_grid(
             *(metric, axes, list(gridded), reading, settings, machine, memory),
             lambda share, doing: listen((len(found) + share * len(gridded)) / len(asked), doing),
@@ -135,7 +135,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return list(axes)
     if any(axis.cutoff or axis.low < 0 or axis.high > 1 for axis in axes):
-        raise InvalidInput(f"the source of {metric} could only be derived for parameters between 0 and 1")
+        raise InvalidInput(f"the fold in the source of {metric} is only derived for parameters between 0 and 1")
     return [
         axis if axis.name == GRADE else replace(axis, low_open=axis.low == 0, high_open=axis.high == 1) for axis in axes
     ]
