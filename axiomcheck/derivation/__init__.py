@@ -1,1 +1,1 @@
-"""Derive a fold over ranks from a user's function, so that proofs about the fold are about the function."""
+"""Derive a fold over ranks from a user's source code, so that proofs about the fold hold for the user's function."""

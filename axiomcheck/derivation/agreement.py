@@ -62,7 +62,7 @@ _MOST_SECONDS = 15.0
 
 @dataclass(frozen=True)
 class _Shaped:
-    """Topics of one shape, and the order in which their documents are ranked.
+    """Batch of B random topics of one shape with a ranking for each, on which a fold and a function are compared.
 
     Args:
         pool: (B, P, m) grades.
@@ -91,7 +91,7 @@ class _Shaped:
         return _Shaped(self.pool[some], self.weights[some], self.order[some])
 
     def best_first(self) -> _Shaped:
-        """Return the same topics with all documents ranked, those with the largest grades first."""
+        """Return the topics with all P documents ranked by decreasing grade."""
         return _Shaped(self.pool, self.weights, np.argsort(-self.pool.sum(axis=2), axis=1, kind="stable"))
 
 
@@ -126,7 +126,7 @@ def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bo
 
 
 def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
-    """Yield topics with many documents, and topics whose sizes are near numbers that the code compares lengths with."""
+    """Yield topics with many documents, and topics whose sizes are close to constants in the code's comparisons."""
     for ranked, aspects, extras in (*_LONG, *_around(compared)):
         if single and aspects > 1:
             continue
@@ -143,7 +143,7 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
 
 
 def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
-    """Yield topics whose first relevant document is at or just after a rank in one of the code's comparisons.
+    """Yield topics whose first relevant document is at or just after a rank that occurs in a comparison of the code.
 
     Topics of one aspect come first, then topics of two. A branch for late ranks may change the score only if no
     relevant document comes before it.
@@ -161,7 +161,7 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
 
 
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield shapes whose lengths are around the numbers that the code compares lengths with.
+    """Yield topic sizes close to the constants that the code compares lengths to.
 
     A branch for some lengths may be missing from the derived fold. Rankings of these lengths reveal it.
     """
@@ -176,11 +176,11 @@ def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
-    """Derive the fold of a user's function, and compare their scores.
+    """Derive the fold of a user's function, and check that both give the same scores.
 
     Args:
         metric: Metric of any kind.
-        opened: Parameters that may have any value between 0 and 1.
+        opened: Names of parameters that may have any value between 0 and 1.
 
     Returns:
         The derivation. It has no fold if the function cannot be computed exactly, or raises an exception on one of the
@@ -211,11 +211,11 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
 
 class _NoFold(MetricError):
-    """Raised when a derivation is wrong: its variables differ, or its scores at other values of open parameters."""
+    """Raised when a derivation is wrong: it differs from a real run in local variables, or in scores elsewhere."""
 
 
 def check_once(metric: Metric, found: DerivedMetric) -> None:
-    """Check that a function has the scores of a fold, unless the same code has passed this check before.
+    """Check that a function and its fold give equal scores, unless this code has passed the check before.
 
     Raises:
         MetricError: Two scores differ. The message names the ranking.
@@ -232,7 +232,7 @@ _AGREED: set[tuple[str | None, str]] = set()
 
 
 def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
-    """Check that a function has the scores of a fold on random rankings, in floats and exactly.
+    """Check that a function and its fold give equal scores on random rankings, in floats and in exact arithmetic.
 
     Some rankings are scored twice, because a function may keep data from its first call. If the fold has open
     parameters, the scores are also compared at several of their values.
@@ -314,7 +314,7 @@ def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
 
 
 def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped]:
-    """Yield the topics for which a fold is derived."""
+    """Keep only the topics on which a derived fold claims the function's scores, and drop empty cases."""
     for case in cases:
         kept = case.with_relevant() if found.needs_relevant else case
         if len(kept.pool):
@@ -328,7 +328,7 @@ def _close(scores: Array, expected: Array) -> Array:
 
 
 def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: _Shaped, apart: Array, by: Array) -> bool:
-    """Return True if scores that differ slightly in floats are equal exactly, such as a gain and a cost that cancel.
+    """Return True if scores that differ in floats are equal in exact arithmetic, as when a gain and a cost cancel.
 
     Args:
         fold: Derived fold.
@@ -345,7 +345,7 @@ def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: _Shaped, apa
 
 
 def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithmetic, Array, Array]:
-    """Return the arithmetic used, and the scores of the fold and of the metric in it, scaled as in `_in_floats`."""
+    """Return an exact arithmetic, and the scores of the fold and of the metric in it, scaled as in `_in_floats`."""
     cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
     base = fold.derived.base
@@ -398,7 +398,7 @@ def _differing(metric: Metric, score: object, expected: object, case: _Shaped) -
 
 
 def _raised(base: Fraction, grades: Array) -> Array:
-    """Return (b^g - 1) / (b - 1) for exact grades g."""
+    """Map exact grades g to (b^g - 1) / (b - 1)."""
     b = to_fmpq(base)
     return np.frompyfunc(lambda g: (arb(b) ** arb(g) - 1) / (b - 1) if g else fmpq(0), 1, 1)(grades)
 

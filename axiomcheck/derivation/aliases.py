@@ -1,4 +1,4 @@
-"""Find lists, sets and arrays to which several names in a function refer, so that a change through one affects all."""
+"""Find lists, sets and arrays with several names in a function, where a change by one name affects the others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ YIELDED = "values that are yielded"
 
 
 def set_by(node: ast.AST) -> list[str]:
-    """Return the names that a node itself sets. Imports and definitions set names, too."""
+    """Return the names that a syntax node itself binds, by assignment, import or definition."""
     match node:
         case ast.Name(name, ast.Store()) | ast.FunctionDef(name) | ast.ClassDef(name):
             return [name]
@@ -37,7 +37,7 @@ def set_by(node: ast.AST) -> list[str]:
 
 
 def _changed_by(node: ast.AST) -> list[str]:
-    """Return the names that a node itself sets or changes in place."""
+    """Return the names that a syntax node itself binds, or whose values it changes in place."""
     match node:
         case (
             ast.Subscript(ast.Name(name), _, ast.Store())
@@ -52,7 +52,7 @@ def _changed_by(node: ast.AST) -> list[str]:
 
 
 def changes(statement: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield each name that a statement sets or changes in place, with the line of the change."""
+    """Yield (name, line) for each name that a statement binds, or whose value it changes in place."""
     for node in ast.walk(statement):
         for name in _changed_by(node):
             yield name, getattr(node, "lineno", 0)
@@ -64,7 +64,7 @@ def assigned_names(body: Sequence[ast.AST]) -> set[str]:
 
 
 def filled_only(body: Sequence[ast.AST]) -> set[str]:
-    """Return the names that statements never assign, but whose values they change by methods or by setting entries."""
+    """Return the names whose values statements change by methods or by setting entries, but which they never assign."""
     stored = {name for statement in body for node in ast.walk(statement) for name in set_by(node)}
     return assigned_names(body) - stored
 
@@ -141,7 +141,7 @@ READING = (
 
 
 def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) -> bool:
-    """Return True if the value of an expression is a number, or a new object that nothing else refers to."""
+    """Return True if an expression evaluates to a number, or to a new object without other references."""
     match value:
         case ast.IfExp(_, one, two):
             return _makes_anew(one, node, find) and _makes_anew(two, node, find)
@@ -168,7 +168,7 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
 
 
 def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], Value]) -> bool:
-    """Return True if the value that a function returns is new, or a local object that nothing else refers to."""
+    """Return True if a function returns a new object, or a local one without other references."""
     if not isinstance(value, ast.Name) or value.id in _parameters(node):
         return _makes_anew(value, node, find)
     made, uses = list(_values_of(node, value.id)), loads_of(node, value.id)
@@ -180,8 +180,8 @@ def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], 
 def _last_change(node: ast.AST, name: str) -> int:
     """Return the last line at which the value of a name may be changed in place.
 
-    This is the line of a change, or the end of a loop around it. If a loop assigns the name before the change, each
-    step has a new object, and the end of the loop does not count.
+    This is the line of a change, or the end of a loop around it, unless the loop assigns a new object to the name
+    before the change.
     """
     lines = {inner: inner.lineno for inner in ast.walk(node) if _changes_in_place(inner, name)}
     last = max(lines.values(), default=0)
@@ -213,7 +213,7 @@ _COPYING = (
 
 
 def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> object:
-    """Return the value of a name that a function does not set, or of its attribute; None if the value is unknown."""
+    """Evaluate a global name or an attribute of one; return None if its value is unknown."""
     try:
         if isinstance(called, ast.Attribute):
             owner: Any = _value_of(called.value, own, find)
@@ -228,7 +228,7 @@ _VIEWS = ("keys", "values", "items")
 
 
 def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.expr | None] = ()) -> set[ast.expr]:
-    """Return the expressions whose values are only read, so that nothing refers to them afterwards.
+    """Return the expressions whose values are only read, so that no reference to them is kept.
 
     Args:
         node: Function.
@@ -284,7 +284,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
 
 
 def _only_read(callee: object) -> list[str]:
-    """Return the parameters of a user's function, with "" for each that something may refer to after a call."""
+    """Return a function's parameters in order, with "" for each to which a reference may remain after a call."""
     definition = getattr(callee, "definition", None)
     if not isinstance(definition, ast.FunctionDef) or has(definition, ast.Yield) or has(definition, ast.YieldFrom):
         return []
@@ -379,7 +379,7 @@ _FILLING = "being filled: "
 
 
 def filling(array: Array, kind: str) -> Array:
-    """Mark an array as being changed by a loop along an axis, so that only its current entry can be read."""
+    """Mark an axis of an array that a loop is filling, so that only the loop's current entry can be read."""
     axes = (replace(axis, over=_FILLING + axis.over) if axis.kind == kind else axis for axis in array.axes)
     return replace(array, axes=tuple(axes), origin=array.memory)
 
@@ -395,7 +395,7 @@ def filled(value: Value, kind: str) -> Value:
 
 
 def filled_over(axis: Dimension) -> str:
-    """Return the sequence of an axis, with or without the mark of `filling`."""
+    """Return the sequence of an axis without the mark of `filling`."""
     return axis.over.removeprefix(_FILLING)
 
 

@@ -62,7 +62,7 @@ def refuse_squares(axes: tuple[Dimension, ...]) -> None:
 
 
 def common_axis(x: Dimension, y: Dimension) -> Dimension:
-    """Return the axis that two aligned axes have in common.
+    """Merge two aligned axes of an operation's operands, as numpy's broadcasting does.
 
     Raises:
         Underivable: Their lengths or orders differ.
@@ -83,7 +83,7 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
 
 
 def _promoted(one: Array, two: Array) -> Kind:
-    """Return the type of a result. Where a number may be Python's, which adapts to the array, a narrow type remains."""
+    """Return the type of an operation's result; a narrow type is kept if the other operand may be a Python number."""
     kinds = {one.kind, two.kind}
     adapting = not any(x.kind in ("i", "f") and x.axes and not x.listed for x in (one, two))
     if kinds & NARROW and adapting and kinds not in ({"t", "f"}, {"n", "f"}):
@@ -164,7 +164,7 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
 
 
 def _is_beside(added: Form, totals: Form) -> bool:
-    """Return True for a number above 0 that is added to totals after the last rank."""
+    """Return True for a positive constant that is added to totals over the ranks."""
     above = added.constant is not None and not isinstance(added.constant, OpenNumber) and added.constant > 0
     return above and all(p and all(a.kind in ("final", "positive") for a, _ in p) for p in totals.terms)
 
@@ -176,7 +176,7 @@ def _is_whole(form: Form) -> bool:
 
 
 def _refuse_residue(one: Array, two: Array, made: Form) -> None:
-    """Refuse a sum in which rounded numbers cancel, because its value in floats is a small number instead of 0."""
+    """Refuse a sum in which rounded numbers cancel exactly, because in floats a small residue would remain."""
     if (one.form.rounded or two.form.rounded) and (one.form.terms.keys() & two.form.terms.keys()) - made.terms.keys():
         raise Underivable("subtracts numbers that are equal except for rounding")
 
@@ -275,22 +275,22 @@ def negate(value: Array) -> Value:
 
 
 def both(one: Array, two: Array) -> Value:
-    """Return the conjunction of truth values."""
+    """Return ``one and two`` for arrays of truth values."""
     return _elementwise(lambda x, y: x * y, one, two, "b")
 
 
 def either(one: Array, two: Array) -> Value:
-    """Return the disjunction of truth values."""
+    """Return ``one or two`` for arrays of truth values."""
     return _elementwise(lambda x, y: x + y - x * y, one, two, "b")
 
 
 def opposite(value: Array) -> Value:
-    """Return the negation of truth values."""
+    """Return ``not value`` for an array of truth values."""
     return simplified(replace(value, form=ONE - value.form, kind="b", root=None))
 
 
 def common_keep(one: Value, two: Value) -> Form | None:
-    """Return the indicator of the entries that remain in two arrays, if the same mask was applied to both.
+    """Return the mask that filtered both operands of an operation; None if they are unfiltered or masks differ.
 
     A number has no mask. If one value is a number, the mask of the array is used.
     """

@@ -59,7 +59,7 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
 
 @handles(np.isin, getattr(np, "in1d", np.isin))
 def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
-    """Return, for each document in a list, whether it is in another list. Neither list has duplicates."""
+    """Test each document of a list for membership in another list; neither list has duplicates."""
     both = (documents, known)
     if not all(isinstance(x, Documents) and x.listed for x in both) or not isinstance(assume_unique, bool):
         raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
@@ -147,7 +147,7 @@ def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
 
 
 def _as_python(array: Array) -> Array:
-    """Convert numbers of a narrow type to Python's."""
+    """Convert the entries of an array from a narrow type to Python numbers."""
     return replace(array, kind="f" if array.kind == "s" else "i") if array.kind in v.NARROW else array
 
 
@@ -186,7 +186,7 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
 
 
 def positions(run: Interpreter, start: Form, length: Form, listed: bool = False) -> Array | Loop:
-    """Return the consecutive numbers of aspects, topics or ranks.
+    """Return ``range(start, start + length)`` for a length that is a number of aspects, topics or ranks.
 
     Raises:
         Underivable: The numbers of aspects or topics do not begin at 0.
@@ -420,7 +420,7 @@ def _vstack(run: Interpreter, parts: Value, /) -> Value:
 
 @handles(np.concatenate)
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
-    """Join a number and the entries of all ranks but the last."""
+    """Join two arrays: a constant before the entries of ranks, or entries of ranks before padding."""
     if not isinstance(parts, tuple) or len(parts) != 2:
         raise Underivable("joins more or fewer than two arrays, which is not supported")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
@@ -489,7 +489,7 @@ def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Val
 
 @handles(np.roll)
 def _roll(_run: Interpreter, value: Value, shift: Value, /, axis: Value = None) -> Value:
-    """Return an array that is moved by one rank. The last entry, which comes first, must be replaced."""
+    """Shift an array by one rank; the first entry, wrapped around from the last rank, counts as unset."""
     array = v.as_array(unlisted(value))
     place = len(array.axes) - 1 if axis is None and len(array.axes) == 1 else axis
     known = type(place) is int and -len(array.axes) <= place < len(array.axes) and type(shift) is int and shift == 1
@@ -510,7 +510,7 @@ def _diff(run: Interpreter, value: Value, /, axis: Value = -1, prepend: Value = 
 
 @handles(np.r_)
 def _joined(run: Interpreter, index: Value, /) -> Value:
-    """Return the array that ``np.r_`` makes of an index."""
+    """Evaluate ``np.r_[index]``: a range for a slice, otherwise the joined parts."""
     if isinstance(index, slice):
         bounds = (0 if index.start is None else index.start, index.stop)
         return run.call(np.arange, bounds if index.step is None else (*bounds, index.step), {})
@@ -521,7 +521,7 @@ def _joined(run: Interpreter, index: Value, /) -> Value:
 
 
 def _is_of_ranks(length: Form) -> bool:
-    """Return True for the number of all ranks or of the first k ranks, and for either number minus 1."""
+    """Return True for the length of a ranking or pool, its minimum with a constant, or one of these minus 1."""
     return any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE))
 
 

@@ -59,7 +59,7 @@ class Assignments(Expressions):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
-        """Unpack the numbers of all aspects into the first one, and a list of the rest, which must not be used."""
+        """Unpack the grades of all aspects for ``first, *rest = grades``; using ``rest`` raises Underivable."""
         rest = v.Failed(Underivable("uses the grades of all aspects except the first"))
         starred = [isinstance(inner, ast.Starred) for inner in target.elts]
         if starred not in ([False], [False, True]):
@@ -83,7 +83,7 @@ class Assignments(Expressions):
             raise Underivable(f"changes {name}, a view of another array, in place: change a copy instead")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
-        """Return an array in which the current entry of a loop, or the entries of a mask, are replaced."""
+        """Return an array after an assignment to the current entry of a loop, or to the entries of a mask."""
         index = index.mask if isinstance(index, v.Places) else index
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)
@@ -145,7 +145,7 @@ class Assignments(Expressions):
             raise Underivable("changes several entries of an array in each iteration of a loop")
 
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
-        """Return an array with a slice set to a number, or with all ranks after the first set to a shorter array."""
+        """Return an array after assignment of a number to a slice, or of a shorter array to all ranks but the first."""
         axis = owner.axes[place]
         _refuse_cast(owner, new)
         if new.axes and part.start in (None, 0) and part.step is None and len(new.axes) == len(owner.axes):
@@ -243,7 +243,7 @@ def _refuse_cast(owner: Array, new: Array) -> None:
 
 
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
-    """Return the number of the axis of ranks and its slice, if an index slices ranks only; None for another index."""
+    """Return (index of the rank axis, slice) if an index slices the ranks and nothing else; otherwise None."""
     parts = index if isinstance(index, tuple) else (index,)
     whole = zip(parts, owner.axes, strict=False)
     known = (isinstance(x, slice) or (isinstance(x, v.Index) and x.kind == axis.kind) for x, axis in whole)
@@ -267,7 +267,7 @@ def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
 
 
 def _only_place(owner: Array, index: Value) -> tuple[int, Value]:
-    """Return the number of the only axis of which an index does not take all entries, and the index along this axis."""
+    """Return (axis, index along it) for the only axis that an index restricts; axis 0 if there is no single one."""
     parts = index if isinstance(index, tuple) else (index,)
     places = [place for place, part in enumerate(parts) if part != slice(None)]
     if owner.listed or len(parts) > len(owner.axes) or len(places) != 1:
@@ -276,12 +276,12 @@ def _only_place(owner: Array, index: Value) -> tuple[int, Value]:
 
 
 def _at_first(atom: Quantity) -> Form | None:
-    """Return the value at rank 1 of an atom that is the rank or an indicator of first ranks; None for another atom."""
+    """Return 1, the value at rank 1, for the rank and for an indicator of the first k ranks; None for other atoms."""
     return ONE if atom.kind in ("rank", "within") else None
 
 
 def _as_before(after: Value, before: Value) -> Value:
-    """Record that an array is a changed state of an earlier one."""
+    """Record, after a change in place, that an array is the same object as an earlier one."""
     if isinstance(after, Array) and isinstance(before, Array) and before.axes:
         return replace(after, origin=before.memory)
     return after

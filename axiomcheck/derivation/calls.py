@@ -185,7 +185,7 @@ def method(
 
 
 def _from_keys(run: Interpreter, keys: Value, value: Value = None) -> Value:
-    """Return a dictionary with one number, string or None for all keys. All keys would share any other value."""
+    """Evaluate ``dict.fromkeys`` for a number, string or None; another value would be one object shared by all keys."""
     if not is_plain(value) or isinstance(value, tuple):
         raise Underivable("calls dict.fromkeys with a value that is neither a constant number nor a string")
     if isinstance(keys, tuple) and all(isinstance(key, str | int) for key in keys):

@@ -1,4 +1,4 @@
-"""Record what code compares: numbers with ranks and lengths, and totals with 0.
+"""Record the comparisons that code makes: of ranks and lengths with constants, and of totals with 0.
 
 These comparisons are recorded whether or not the derived fold depends on them.
 """
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Comparisons:
-    """Comparisons of a function's code.
+    """Comparisons that a function's code makes, collected while its fold is derived.
 
     Args:
-        ranks: Numbers > 0 that ranks or lengths are compared with.
-        totals: States and totals that must not be negative, because code tests whether they are positive.
+        ranks: Constants > 0 that the code compares ranks or lengths with.
+        totals: States and totals that the code tests for being positive, so that they must not be negative.
 
     """
 
@@ -30,7 +30,7 @@ _COMPARED: ContextVar[Comparisons | None] = ContextVar("compared", default=None)
 
 @contextmanager
 def recorded_comparisons() -> Iterator[Comparisons]:
-    """Return the comparisons to which the functions below add in this context."""
+    """Context manager that returns the comparisons which the functions below record within its block."""
     compared = Comparisons()
     token = _COMPARED.set(compared)
     try:
@@ -40,7 +40,7 @@ def recorded_comparisons() -> Iterator[Comparisons]:
 
 
 def record_comparison(rank: int) -> None:
-    """Record a number that ranks or lengths are compared with."""
+    """Record a constant that code compares a rank or a length with."""
     compared = _COMPARED.get()
     if compared is not None and rank > 0:
         compared.ranks.add(rank)

@@ -1,4 +1,4 @@
-"""Write comparisons of forms as indicators."""
+"""Convert comparisons of forms to indicators (forms with the value 0 or 1)."""
 
 from __future__ import annotations
 
