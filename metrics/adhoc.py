@@ -32,7 +32,7 @@ def needs_cutoff(metric: Metric) -> None:
 
 
 def needs_cutoff_at_one(metric: Metric) -> None:
-    """Check that p = 1 comes with a cutoff, without which the sum may diverge.
+    """Check that a metric with p = 1 has a cutoff, because its sum over all ranks may diverge.
 
     Raises:
         InvalidInput: p is 1 and there is no cutoff.
@@ -191,7 +191,7 @@ class RankBiasedPrecision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """Check that p = 1 comes with a cutoff."""
+        """Check that the metric has a cutoff if p = 1."""
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:

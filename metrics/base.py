@@ -524,6 +524,7 @@ def catalogued(cls: _AnyMetric) -> _AnyMetric:
 
     """
     if cls.name in CATALOGUE:
-        raise ValueError(f"{cls.__qualname__}: {CATALOGUE[cls.name].__qualname__} is called {cls.name!r} as well")
+        other = CATALOGUE[cls.name].__qualname__
+        raise ValueError(f"{cls.__qualname__}: {cls.name!r} is already the name of {other}; choose another name")
     CATALOGUE[cls.name] = cls
     return cls

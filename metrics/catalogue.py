@@ -91,7 +91,7 @@ INST on rankings without relevant documents (Table 2 of the INST paper), and P@H
 
 
 def user_model_rows() -> list[Metric]:
-    """Return the metrics of `USER_MODEL_ROWS` in their order."""
+    """Return the metrics that `USER_MODEL_ROWS` names, in the order of that list."""
     return [parse(name) for name in USER_MODEL_ROWS]
 
 

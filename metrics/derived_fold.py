@@ -83,7 +83,7 @@ class DerivedFold(Fold):
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
-        """Return the faster catalogue fold with the same step up to a factor, and the factor; else this fold and 1."""
+        """Return a faster catalogue fold and the factor by which its gains differ; this fold and 1 if there is none."""
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
         with suppress(UnknownValue):  # the steps are equal for some values of the parameters only, or possibly for none
@@ -230,7 +230,7 @@ class DerivedMetric(FoldMetric):
         return self._single
 
     def shares_kept(self) -> list[Fraction]:
-        """Return shares of the state that may remain after a relevant document, as the coefficients suggest."""
+        """Guess from the fold's coefficients which shares of a state, in (0, 1), remain after a relevant document."""
         updates = self._placed(self._fold.updates)
         found = {1 + c for update in updates for factors, c in update if ("hit", 1) in factors}
         return sorted(share for share in found if 0 < share < 1)

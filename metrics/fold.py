@@ -317,7 +317,7 @@ def _as_searched(grades: Series) -> bool:
 
 
 def _before(add: np.ufunc, x: Array, start: Any) -> Array:
-    """Return the exclusive cumulative ``add`` of x (..., n, m) along ranks, beginning with ``start`` at rank 1."""
+    """Accumulate x (..., n, m) along ranks with a ufunc. Each rank gets the result before it; rank 1 gets ``start``."""
     out = np.empty_like(x)
     ranks, before = np.moveaxis(x, -2, 0), np.moveaxis(out, -2, 0)
     before[0] = start

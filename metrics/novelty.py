@@ -55,7 +55,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
     claims = Claims(0.0, None, monotone=True)
 
     def validate(self) -> None:
-        """Check that p = 1 comes with a cutoff."""
+        """Check that the metric has a cutoff if p = 1."""
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
@@ -184,7 +184,7 @@ class RankBiasedUtility(FoldMetric):
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """Check that p = 1 comes with a cutoff, and set the claims. With a cost, scores have no lower bound."""
+        """Check that the metric has a cutoff if p = 1, and set the claims. With a cost, scores have no lower bound."""
         needs_cutoff_at_one(self)
         self.claims = _claims_at_cost(self.values["e"])
 

@@ -383,7 +383,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return the share of each tracked rank's gain that each class of paths collects, divided by the effort: (S, T)."""
+    """Return P@H of each class of paths from each tracked rank, for a grade of 1 there and 0 elsewhere: (S, T)."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):

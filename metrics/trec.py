@@ -40,7 +40,7 @@ def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
 
 
 class TrecNovelty(Metric):
-    """Base class of the forms that sum D_i sum_t J (1 - alpha)^c over ranks, where J is 1 if r > 0 and 0 otherwise."""
+    """Base class of metrics that add up D_i sum_t J (1 - alpha)^c over ranks i, where J is 1 if r > 0, else 0."""
 
     source = _TOOL
     blanks = "nothing"
@@ -140,7 +140,7 @@ class TrecNRBP(TrecNovelty):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """Check that beta = 1 comes with a cutoff."""
+        """Check that the metric has a cutoff if beta = 1."""
         if self.values["beta"] == 1 and self.cutoff is None:
             raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without one")
 

@@ -39,7 +39,7 @@ def to_fmpq(value: Fraction | float) -> flint.fmpq:
 
 
 def to_fraction(value: flint.fmpq) -> Fraction:
-    """Convert a number to Python's type."""
+    """Convert a flint rational to Python's `Fraction`."""
     return Fraction(int(value.p), int(value.q))
 
 
@@ -72,11 +72,11 @@ class Arithmetic(ABC):
 
     @abstractmethod
     def number(self, value: Fraction) -> Any:
-        """Convert a constant, such as a parameter."""
+        """Convert a constant, such as a parameter, to a number of this arithmetic."""
 
     @abstractmethod
     def integers(self, counts: Array) -> Array:
-        """Convert an integer array to this arithmetic."""
+        """Convert an integer array to an array of this arithmetic's numbers."""
 
     @abstractmethod
     def discounts(self, discount: Discount, n: int) -> Array:

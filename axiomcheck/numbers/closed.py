@@ -266,7 +266,7 @@ class Closed:
         return self._inverse
 
     def _as_atom(self) -> Closed:
-        """Return the number as a multiple of one atom, which equals only sums of the same products."""
+        """Return the number as a rational multiple of one atom, so that a number with many terms becomes short."""
         shared, scale = self._scaled()
         return Closed({frozenset({(atom_of("sum", shared), 1)}): scale})
 

@@ -238,7 +238,7 @@ def _parsed(text: str) -> Fraction | float:
     except ValueError:
         value = float(text)
         if math.isfinite(value):
-            raise Inexact(f"float({text!r})") from None
+            raise Inexact(f"float({text!r}) has no exact value") from None
         return value
 
 

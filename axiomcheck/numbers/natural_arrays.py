@@ -81,7 +81,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
 
 
 def plain(x: object) -> Any:
-    """Return the same entries as a plain NumPy array, without the exact rules."""
+    """Return an ExactArray as a plain NumPy array that shares its entries. Other objects are returned unchanged."""
     return x.view(np.ndarray) if isinstance(x, ExactArray) else x
 
 
@@ -256,7 +256,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
     elif exact and method == "reduce" and name in _EMPTY and options.get("initial", np._NoValue) is np._NoValue:
         options = options | {"initial": _EMPTY[name]}
     elif not exact and name in ("divide", "power"):
-        raise Inexact(f"np.{name}.{method}")
+        raise Inexact(f"np.{name}.{method} has no known exact value")
     try:
         return _wrapped(getattr(ufunc, method)(*given, **options), None)
     except TypeError as error:
@@ -289,7 +289,7 @@ def _scalar(x: object) -> object:
 
 
 def _boxed(x: Number) -> ExactNumbers:
-    """Return a number as a plain 0-d NumPy array, without the exact rules."""
+    """Return a number as a plain 0-d NumPy array of dtype object."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box

@@ -123,7 +123,7 @@ class OpenNumber(Fraction):
 
 
 def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
-    """Return a number for each parameter."""
+    """Map each parameter's name to an open number that stands for its value."""
     ring = flint.fmpq_mpoly_ctx.get(list(names), flint.Ordering.lex)
     return {name: OpenNumber(x, ring.constant(1)) for name, x in zip(ring.names(), ring.gens(), strict=True)}
 

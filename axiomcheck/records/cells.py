@@ -40,7 +40,7 @@ class Cell:
         proof_seconds: Time to find the certificate.
         check_seconds: Time to check the certificate.
         marks: Marked keys of the tested instances; see `axiomcheck.decide.distinct`. No report contains them.
-        searched: The cell that a run without proofs would have; None if it is this cell. Only the ledger stores it.
+        searched: Cell that a run without proofs would give; None if it would give this cell. Only the ledger stores it.
 
     """
 

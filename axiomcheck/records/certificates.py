@@ -52,7 +52,7 @@ FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "eq
 
 
 class Numbered:
-    """Table under construction, which has each entry once. Other entries refer to it by its index."""
+    """Builder of a table without duplicates, to whose entries a certificate refers by index."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -72,7 +72,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
         raise InvalidInput("cause.remarks is not expected for a catalogue metric")
     if cell.certificate is not None:
         if not settings.proofs:
-            raise InvalidInput("certificate: settings.proofs is false")
+            raise InvalidInput("certificate is not expected: settings.proofs is false")
         _check_belongs(cell.certificate, cell, axiom, reading)
     elif cell.proof:
         raise InvalidInput("evidence.proof is not expected without a certificate")
@@ -237,7 +237,7 @@ def _check_threshold(
     for place, value, expected in (("evidence", said, evidence), ("witness", cell.witness, witness)):
         apart = difference(value, expected, (place,))
         if apart is not None:
-            raise InvalidInput(f"{apart} (as decided again)")
+            raise InvalidInput(f"{apart}, as when the cell is decided again")
     if cell.verdict is not Verdict.ERROR:
         _check_cause(cell, outcome.cause)
 
@@ -336,7 +336,7 @@ def check_minimal(witness: Witness) -> None:
         d, n, m = found.draft, found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(
             f"minimal: an instance of {counted(n, 'document')} and {counted(m, 'aspect')} with "
-            f"{counted(int((d.grades > 0).sum()), 'non-zero grade')} is smaller and violates the axiom, too"
+            f"{counted(int((d.grades > 0).sum()), 'non-zero grade')} is smaller and also violates the axiom"
         )
 
 

@@ -30,7 +30,7 @@ class Confirmed:
         metric, axiom: Names of the cell's metric and axiom.
         verdict: Verdict of the cell.
         witness: Kind of the witness in words, or None. A witness was scored again.
-        certificate: Whether the cell has a certificate. A certificate was checked again.
+        certificate: True if the cell has a certificate, which was then checked again.
 
     """
 

@@ -198,8 +198,8 @@ class _Unended(BaseException):
 
 
 @cache
-def _instructions_of_lines(code: CodeType) -> dict[int | None, frozenset[int]]:
-    """Return the offsets of a code's instructions by their lines."""
+def _offsets_by_line(code: CodeType) -> dict[int | None, frozenset[int]]:
+    """Map each source line of a code object to the offsets of its instructions, and None to those without a line."""
     found: dict[int | None, set[int]] = defaultdict(set)
     for instruction in dis.get_instructions(code):
         found[instruction.positions.lineno if instruction.positions else None].add(instruction.offset)
@@ -207,15 +207,15 @@ def _instructions_of_lines(code: CodeType) -> dict[int | None, frozenset[int]]:
 
 
 def instructions(run: Callable[[], object], allowance: Allowance | None = None) -> set[Place]:
-    """Return the instructions that a call runs outside of installed code.
+    """Run a function, and return the bytecode instructions that it executes outside of installed packages.
 
     Args:
-        run: The call.
-        allowance: Limit on the recording; None for no limit. What has been recorded is subtracted from it.
+        run: Function without arguments.
+        allowance: Limit on the recorded lines and instructions, which is reduced by their number; None for no limit.
 
     Raises:
-        InvalidInput: The interpreter did not report the instructions, and the message names the function; or there are
-            too many of them.
+        InvalidInput: The interpreter did not report the instructions of a function, which the message names, or the
+            limit was exceeded.
 
     """
     places: set[Place] = set()
@@ -231,7 +231,7 @@ def instructions(run: Callable[[], object], allowance: Allowance | None = None) 
             return None
         codes.add(code)
         if _BY_LINE and code not in missing:
-            missing[code] = {line: set(offsets) for line, offsets in _instructions_of_lines(code).items()}
+            missing[code] = {line: set(offsets) for line, offsets in _offsets_by_line(code).items()}
         frame.f_trace, frame.f_trace_lines = at, _BY_LINE
         frame.f_trace_opcodes = True  # set after f_trace: Python 3.13 ignores it without a trace function
         return at

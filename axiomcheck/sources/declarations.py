@@ -94,11 +94,11 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def declared_object(metric: Metric, given: object) -> Metric:
-    """Apply the declarations that concern a function by its file or module, if the user gave the function itself.
+    """Apply the declarations for a function's file or module to its metric, if a user passed the function itself.
 
     Args:
         metric: Newly made metric of the function.
-        given: What the user gave. Objects other than functions have no declarations there.
+        given: Object that the user passed. If it is not a function, the metric is returned unchanged.
 
     """
     if isinstance(given, FunctionType):
@@ -110,7 +110,7 @@ def declared_object(metric: Metric, given: object) -> Metric:
 
 
 def declares_itself(metric: OwnMetric) -> bool:
-    """Return True if the code of a newly loaded metric declares more than the topics that the metric accepts."""
+    """Return True if a new metric's code declares a cutoff, reference, definition, dtype, claim or ability."""
     said = (metric.cutoff, metric.reference, metric.definition, metric.claims, metric.abilities, metric.dtypes)
     return said != (None, None, None, Claims(), Abilities(), {"float64"})
 

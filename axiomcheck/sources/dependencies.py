@@ -107,7 +107,7 @@ class OpenedFiles:
             self._beyond("loads a native library")
 
     def _beyond(self, reason: str) -> None:
-        """Record a reason, except during the import of an installed library, whose distribution identifies its code."""
+        """Set an empty `reason`, except while an installed library is imported, whose distribution identifies it."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename

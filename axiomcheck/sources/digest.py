@@ -189,7 +189,7 @@ def _is_known(cls: type) -> bool:
 
 
 def _counts_by_name(module: object) -> bool:
-    """Return True for a module of the standard library, axiomcheck or an installed package."""
+    """Return True for a module of Python, axiomcheck or a package, which is represented by its name and version."""
     if not isinstance(module, str):
         return False
     top = module.partition(".")[0]

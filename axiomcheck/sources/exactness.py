@@ -19,7 +19,7 @@ from axiomcheck.numbers.natural import Number
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import check_same_branches
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric, is_single
-from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, is_told_apart, parameters_of
+from axiomcheck.sources.keyword_parameters import arguments_at, at_values, defaults_of, is_safe_as_float, parameters_of
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.running import line_of, place_of
 from axiomcheck.sources.natural.same_reading import Unreadable
@@ -154,9 +154,9 @@ class FunctionOwner(OwnMetric):
     @cached_property
     def _exactness(self) -> Exactness:
         for name, value in self.given.items():
-            if not is_told_apart(value):
+            if not is_safe_as_float(value):
                 return inexact(f"its {name}={value} becomes {float(value)!r} in floats")
-        as_it_is = self._exactness_as_it_is()
+        as_it_is = self._exactness_unchanged()
         if not as_it_is.no_series:
             return as_it_is
         read = self._exactness_read_again(as_it_is.no_rationals)
@@ -164,7 +164,7 @@ class FunctionOwner(OwnMetric):
         return as_it_is if read.no_series and not as_it_is.no_rationals else read
 
     def _exactness_read_again(self, why_not_as_it_is: str) -> Exactness:
-        """Test the function after recompiling its source over exact numbers."""
+        """Return the results of testing the function after recompiling its source over exact numbers."""
         try:
             again = read_again(self.base)
         except Unreadable as error:
@@ -197,8 +197,8 @@ class FunctionOwner(OwnMetric):
             vars(trial)["_exactness"] = exactness
         return trial
 
-    def _exactness_as_it_is(self) -> Exactness:
-        """Test the function without recompiling it."""
+    def _exactness_unchanged(self) -> Exactness:
+        """Return the results of testing the function as the user wrote it, without recompiling its source."""
         raise NotImplementedError
 
     def _scored_again(self, score: Callable[[], Array]) -> Array:

@@ -50,7 +50,7 @@ class CallableMetric(FunctionOwner, NamedMetric):
 
     most_examples = 2_000
 
-    def _exactness_as_it_is(self) -> Exactness:
+    def _exactness_unchanged(self) -> Exactness:
         return inexact("it returns floats and cannot be run in exact arithmetic")
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -178,7 +178,7 @@ class FunctionMetric(FunctionOwner):
             raise Truncated("a comparison needs an order of eps that a quotient dropped")
         return scores.map(lambda c: c.reshape(lead))
 
-    def _exactness_as_it_is(self) -> Exactness:
+    def _exactness_unchanged(self) -> Exactness:
         for name, value in self.given.items():
             if not has_decimal(value):
                 return inexact(f"its {name}={value} is not a decimal number with as many digits as a float")

@@ -66,7 +66,7 @@ def arguments_at(
 
 
 def at_values(base: Callable[..., Any], values: Mapping[str, object], number: Callable[[Any], object]) -> Any:
-    """Return a function with arguments as in `arguments_at`, or a function that calls objects of a class."""
+    """Return a function with its parameters set to values. For a class, each call creates an object and calls it."""
     given = arguments_at(base, values, number)
     if isinstance(base, type):
         return partial(_call_new, base, given)
@@ -86,11 +86,11 @@ def has_decimal(value: object) -> bool:
 _FEW_DIGITS = 12
 
 
-def is_told_apart(value: object) -> bool:
-    """Return False if the float nearest to a value has a much shorter decimal text than the value.
+def is_safe_as_float(value: object) -> bool:
+    """Return False if the nearest float is a shorter decimal number, such as 1.0 for 0.9999999999999999999.
 
-    In floats, code gets 1.0 for 0.9999999999999999999, and may take different branches from those in exact numbers. For
-    1/3, the float has as many digits as a float can have.
+    Code may then take different branches for the float and for the exact value. A float with more than 12 digits, such
+    as that of 1/3, is accepted.
     """
     if not isinstance(value, Fraction) or has_decimal(value):
         return True

@@ -111,7 +111,7 @@ class CaseRange:
 
     @classmethod
     def of(cls, *metrics: Metric) -> CaseRange:
-        """Return the inputs that all given metrics accept."""
+        """Return the limits on cases that all of the given metrics accept."""
         levels = [m.abilities.levels for m in metrics if m.abilities.levels is not None]
         return cls(
             binary=any(m.binary_only for m in metrics),

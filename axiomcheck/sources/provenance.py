@@ -98,7 +98,7 @@ def runs_catalogue_code(metric: Metric) -> bool:
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Return True if a metric's attribute was set for the metric's exact class.
+    """Return True if a metric's own class defines an attribute, or the metric is an unmodified axiomcheck metric.
 
     Facts about a class need not hold for derived classes or modified objects of axiomcheck's classes.
     """

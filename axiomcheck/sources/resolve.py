@@ -117,7 +117,7 @@ def _from_plugin(name: str, points: list[EntryPoint]) -> Metric:
 
 
 def _declared_of(module: ModuleType, named: TypedName) -> Metric:
-    """Return the metric of a module under a name, with its declarations from configuration files.
+    """Return the metric that a user's module defines, with its declarations from configuration files.
 
     Raises:
         InvalidInput: There is no such object, it is not a metric, or a table refers to a name that the module lacks.
@@ -150,7 +150,7 @@ def load_object(text: str) -> object:
 
 
 def _from_code(module: ModuleType, named: TypedName) -> Metric:
-    """Return the metric of a module under a name, with the parameters and the cutoff in the name."""
+    """Return the metric that a user's module defines, with the parameters and the cutoff that its typed name gives."""
     said = spelled(named.name)
     if said is None or said.is_plain:
         return as_metric(_attribute(module, named.prefix, named.name), named.text)
@@ -353,18 +353,18 @@ def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 
 
 
 def _axiom_from(found: object, text: str) -> Axiom:
-    """Return the axiom of an object that was loaded by its name."""
+    """Convert an object that was loaded by name to an axiom, or raise InvalidInput if it is none."""
     if isinstance(found, FunctionAxiom):
         return renamed(found, text)
     if isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):
-        return checked(_called(found, text), text, f"axiom {text}")
+        return checked(_copy_named(found, text), text, f"axiom {text}")
     if callable(found):
         raise InvalidInput(f"axiom {text}: it is a function; decorate it with @axiomcheck.pair_axiom")
     raise InvalidInput(f"axiom {text}: it is {found!r:.60}; expected a function with @axiomcheck.pair_axiom")
 
 
-def _called(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
-    """Return an axiom class, or a copy of an axiom object, under a different name."""
+def _copy_named(found: Axiom | type[Axiom], name: str) -> Axiom | type[Axiom]:
+    """Return a subclass of an axiom class, or a copy of an axiom object, with another name for the axiom."""
     kind = found if isinstance(found, type) else type(found)
     named = type(kind.__name__, (kind,), {"name": name})
     if isinstance(found, type):

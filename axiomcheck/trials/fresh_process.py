@@ -135,7 +135,7 @@ class FreshProcess:
             self._earliest = list(zip(pairs, self.scores(pairs, better_first=False), strict=True))
         self._when_it_differed: str | None = None
 
-    def is_left_as_it_differed(self, metric: Metric) -> bool:
+    def is_known_to_differ(self, metric: Metric) -> bool:
         """Return True if scores were found to differ and the metric has not changed since then."""
         return self._when_it_differed is not None and self._when_it_differed == readable_identity(metric)
 
@@ -284,7 +284,7 @@ def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
     """
     for metric in metrics:
         kept = _STARTED.get(id(metric))
-        if kept is not None and not kept.is_left_as_it_differed(metric):
+        if kept is not None and not kept.is_known_to_differ(metric):
             _end(id(metric))
 
 

@@ -46,7 +46,7 @@ class Passport:
         origin: Author and kind of the metric's code.
         provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
         identity: Digest of the metric's code and attributes before it scored anything; None if nothing is to be proved.
-        identity_when_tried: The same digest after the trials.
+        identity_when_tried: Digest of the metric's code and attributes after the trials.
         fresh: Process in which the metric has scored nothing; None for catalogue metrics.
         names_matter: Text with two scores if the metric's scores depend on document names, else empty.
 

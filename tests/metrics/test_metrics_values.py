@@ -101,7 +101,7 @@ def test_verbs_that_take_metrics_take_values() -> None:
 
 def test_two_classes_of_one_name_are_not_both_entered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CATALOGUE, "RBP", RankBiasedPrecision)
-    with pytest.raises(ValueError, match="Other: RankBiasedPrecision is called 'RBP' as well"):
+    with pytest.raises(ValueError, match="Other: 'RBP' is already the name of RankBiasedPrecision"):
         catalogued(type("Other", (RankBiasedPrecision,), {"name": "RBP"}))
 
 

@@ -207,7 +207,7 @@ def test_a_witness_that_is_not_the_smallest_of_its_grid_is_refused() -> None:
     document["topic"]["pool"]["e1"] = ["0"]
     larger = read_witness(document)
     assert larger.minimal is not None
-    with pytest.raises(InvalidInput, match="is smaller and violates the axiom, too"):
+    with pytest.raises(InvalidInput, match="is smaller and also violates the axiom"):
         check_minimal(larger)
 
 

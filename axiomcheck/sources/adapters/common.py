@@ -196,7 +196,7 @@ class LibraryJudgments:
         return self.threshold is not None
 
     def abilities(self, *notes: str) -> Abilities:
-        """Return the inputs that a measure with such judgments accepts, with notes on its computation."""
+        """Return the abilities of a measure: equal weights, and grades k/levels unless judgments are binary."""
         return Abilities(weights=False, levels=None if self.binary else self.levels, notes=notes)
 
     @property

@@ -198,7 +198,7 @@ def _judgments(one: Asked) -> list[float]:
 
 
 def _in_a_row(values: Sequence[float]) -> list[list[float]]:
-    """Return the values as the only row of a matrix. A single document is followed by one of grade 0."""
+    """Return a matrix with the values as its only row. A single value is followed by 0 for an irrelevant document."""
     return [[*values, 0] if len(values) == 1 else [*values]]
 
 

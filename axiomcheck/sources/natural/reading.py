@@ -209,7 +209,7 @@ class _Alone:
         return self.kinds[cls]
 
     def instance(self, name: str, value: object, home: ModuleType) -> object:
-        """Return an object of a recompiled class with the same attributes."""
+        """Return a copy of an object, as an instance of its recompiled class and with exact attributes."""
         again: object = object.__new__(self.kind(name, type(value), home))
         vars(again).update({key: self.value(key, part, home) for key, part in vars(value).items()})
         return again
@@ -411,7 +411,7 @@ def _compiled(source: bytes, file: str) -> CodeType:
 
 
 def _names_of(code: CodeType) -> dict[str, object]:
-    """Return the values of the generated names in recompiled code."""
+    """Return the helpers and exact literals to which the generated names in recompiled code refer."""
     found: dict[str, object] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
     for name in names_in(code):
         if name.startswith(_LITERAL) and name not in found:

@@ -65,7 +65,7 @@ def score_rankings(
         function: Recompiled function.
         make_topic: Function that makes a topic from weights and a pool.
         a: Arithmetic of the arrays.
-        grades: (..., n, m) grades as for `axiomcheck.metrics.Metric.score`, like the other arrays.
+        grades: (..., n, m) grades in rank order. All arrays are as in `axiomcheck.metrics.Metric.score`.
         weights: (..., m) weights.
         pool: (..., P, m) grades, or a proof's stand-in for a pool, which is accessed only if the function reads
             documents that are not ranked.
@@ -74,7 +74,7 @@ def score_rankings(
         Scores as an object array or a series.
 
     Raises:
-        NotRational, Exception: `score_arrays` raises them in the same cases.
+        NotRational, Exception: See `score_arrays`.
 
     """
     small = isinstance(grades, Series)

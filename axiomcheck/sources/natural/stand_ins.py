@@ -80,7 +80,7 @@ def _asarray(x: Array, dtype: object = None, **options: object) -> Array:
 
 
 def _unpacked(x: Array) -> Array:
-    """Convert a sequence of arrays and numbers to plain values, so that NumPy stacks them without the exact rules."""
+    """Convert exact arrays in nested sequences to plain NumPy arrays, which NumPy can stack."""
     if isinstance(x, list | tuple):
         return [_unpacked(v) for v in x]
     return plain(x)
