@@ -42,7 +42,7 @@ class ConditionRules(Sequences):
     """Rules for conditions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
-        """Apply an operation to the results of a loop that may end early: for an early end and for a full run."""
+        """Apply an operation separately in two cases: a loop ended early at some rank, or it ran to its end."""
         first = next(x for x in values if isinstance(x, First))
         for x in values:
             if isinstance(x, First) and not is_at(x, first):
@@ -59,7 +59,7 @@ class ConditionRules(Sequences):
         )
 
     def lowered(self, first: First) -> Value:
-        """Write the value at the first rank that meets a condition as a sum over the ranks."""
+        """Convert a value at the first rank that meets a condition to an equal sum over the ranks."""
         value = v.as_array(first.value)
         if first.condition == within(1):  # there is a first rank
             form = self.over_all(self.traversals[first.over], within(1) * value.form, value.form.each)
@@ -84,7 +84,7 @@ class ConditionRules(Sequences):
         return v.simplified(Array(value.axes, form, kind))
 
     def _known_if(self, first: First, value: Array, met: Form) -> Array:
-        """Rewrite a value for which it is known whether any rank meets a condition."""
+        """Simplify a value in the case where some rank meets a condition (``met`` is 1) or none does (``met`` is 0)."""
         if all(atom.kind != "positive" for atom in value.form.atoms()):
             return value
         count = self.traversals[first.over].total(first.condition)
@@ -92,7 +92,7 @@ class ConditionRules(Sequences):
         return replace(value, form=value.form.replace({some: met}.get))
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
-        """Return True if one factor of a product is a total to which only ranks that meet the condition contribute."""
+        """Return True if a product is 0 when no rank meets a condition, since a factor sums over such ranks only."""
         ((product, _),) = part.terms.items()
         for atom, exponent in product:
             if atom.kind == "final" and atom.of[0] == first.over and exponent > 0 and not part.at_rank:
@@ -104,7 +104,7 @@ class ConditionRules(Sequences):
         return False
 
     def condition(self, value: Value) -> Form | First | bool:
-        """Return the condition that a value is true: a bool if this is known, an indicator otherwise.
+        """Return the truth value of ``value``: a bool if it is known, otherwise an indicator.
 
         Raises:
             Underivable: The value is not supported as a condition.
@@ -145,7 +145,7 @@ class ConditionRules(Sequences):
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
 
     def ended(self, condition: Form | First | bool) -> Form | bool:
-        """Turn a condition on the first rank of some kind into a condition on the whole sequence."""
+        """Convert a condition on the early end of a loop to the indicator that the loop does, or does not, end early."""
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:
@@ -154,14 +154,14 @@ class ConditionRules(Sequences):
         return reached if condition.value is True else ONE - reached
 
     def negated(self, value: Value) -> Value:
-        """Return the condition that a value is false."""
+        """Return the truth value of ``not value``."""
         condition = self.condition(value)
         if isinstance(condition, First):
             return self.lifted(self.negated, condition)
         return not condition if isinstance(condition, bool) else v.scalar(ONE - condition, "b")
 
     def _first_of_count(self, form: Form) -> First | None:
-        """Write the condition that a count of ranks is positive as a condition on the first counted rank."""
+        """Express the condition that a count of ranks is positive by the first counted rank; None for other forms."""
         if len(form.terms) != 1:
             return None
         ((product, c),) = form.terms.items()
@@ -186,7 +186,7 @@ class ConditionRules(Sequences):
         return form if form.constant is None else bool(form.constant)
 
     def compare(self, op: ast.cmpop, one: Value, two: Value) -> Value:
-        """Return the value of a comparison."""
+        """Evaluate a comparison of two values with an operator such as ``<`` or ``in``."""
         if isinstance(one, First) or isinstance(two, First):
             return self.lifted(lambda x, y: self.compare(op, x, y), one, two)
         for value in (one, two):
@@ -302,7 +302,7 @@ class ConditionRules(Sequences):
         env: v.Environment,
         own: Collection[str] = (),
     ) -> Value:
-        """Return the value of code of the user, or a `Failed` value if it fails and changes nothing.
+        """Evaluate the user's code once; return its value, or a `Failed` value if it fails before it changes anything.
 
         Args:
             operation: Function of the code and the environment.
@@ -418,7 +418,7 @@ class ConditionRules(Sequences):
         return replace(v.as_array(self.choose(condition, one, two, by_entry=True)), root=None, origin=None)
 
     def _shorter(self, condition: Form, one: Documents | Array, two: Documents | Array) -> Value | None:
-        """Return a list cut to k entries, if the condition chooses this list whenever the full one is longer."""
+        """Simplify ``x[:k] if len(x) > k else x`` to ``x[:k]``; return None for other conditions and lists."""
         for short, long, given in ((one, two, condition), (two, one, ONE - condition)):
             a, b = (x.axis if isinstance(x, Documents) else x.rank_axis for x in (short, long))
             if a is None or b is None or type(short) is not type(long):
@@ -451,12 +451,12 @@ class ConditionRules(Sequences):
 
 
 def is_at(value: Value, first: First) -> TypeGuard[First]:
-    """Return True for a value at the first rank that meets the same condition."""
+    """Return True if a value is a `First` for the same sequence and condition as another one."""
     return isinstance(value, First) and (value.over, value.condition) == (first.over, first.condition)
 
 
 def _smaller(condition: Form, one: Form, two: Form) -> Form | None:
-    """Return the minimum of a length and a number, if a condition chooses the smaller one; None otherwise."""
+    """Simplify a choice between a length and a constant to their minimum; None if the condition chooses otherwise."""
     for atom in condition.atoms():
         if atom.kind == "longer" and condition in (of_atom(atom), ONE - of_atom(atom)):
             whole, most = atom.of

@@ -10,7 +10,7 @@ LONGEST = 1_000
 
 
 def check_rank(rank: int) -> None:
-    """Record a constant that ranks or lengths are compared with.
+    """Check that a constant in a comparison with ranks or lengths is not too large, and record it.
 
     Raises:
         Underivable: The constant is larger than `LONGEST`.
@@ -22,13 +22,13 @@ def check_rank(rank: int) -> None:
 
 
 def within(rank: int) -> Form:
-    """Return the indicator of the first ranks, and record their number."""
+    """Return the indicator of the first ``rank`` ranks, and record this number as a compared constant."""
     record_comparison(rank)
     return of_atom(Quantity("within", (rank,))) if rank > 0 else ZERO
 
 
 def least(whole: Form, most: int, counted: bool = False) -> Form:
-    """Return the smaller of a length and a number.
+    """Return the minimum of a length and a constant as a form.
 
     Args:
         whole: Length of a ranking or of a pool.

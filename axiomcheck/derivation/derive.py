@@ -1,8 +1,8 @@
-"""Derive the fold of a user's function from its source, and compare their scores.
+"""Derive a fold from the source of a user's function, which is interpreted on an unknown ranking.
 
-The score of a function must be a sum over ranks of a discount times a gain, where the gain depends on the document's
-grade and on numbers that are carried from rank to rank, per aspect. The sum may be divided by that of the best order of
-the judged documents, or by the number of relevant documents.
+This is possible if the score is a sum over ranks of a discount times a gain. The gain may depend on the document's
+grades and on state variables that a loop updates from rank to rank. The sum may be divided by its value for the ideal
+ranking, or by the number of relevant documents.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from axiomcheck.sources.natural.same_reading import Unreadable
 
 @dataclass(frozen=True)
 class Derivation:
-    """Result of deriving a fold.
+    """Result of `derive`.
 
     Args:
-        metric: Metric of the fold; None if there is none.
-        why_not: Reason why there is none, with the line of the code.
+        metric: Metric whose scores the derived fold defines; None if no fold was derived.
+        why_not: Reason why no fold was derived, with the line of the code.
 
     """
 
@@ -52,7 +52,7 @@ class Derivation:
 
 
 def open_names(metric: Metric) -> list[str]:
-    """Return the parameters between 0 and 1 of a user's function, which a derivation may leave open."""
+    """Return the names of a user function's parameters with values between 0 and 1, which derivations can vary."""
     fractions = (p.name for p in metric.declared if isinstance(p, Numeric) and not p.whole)
     is_class = isinstance(getattr(metric, "base", None), type)  # objects of a class have fixed parameter values
     named = [name for name in fractions if name.isascii() and not _NOTATION.fullmatch(name)]
@@ -64,11 +64,11 @@ _NOTATION = re.compile(r"i|r|hit|s\d+")
 
 
 def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
-    """Derive the fold of a user's function.
+    """Derive the fold of a user's function from its source.
 
     Args:
-        metric: Metric of any kind. Only functions of arrays or of (topic, ranking) have a derivation.
-        opened: Parameters that may have any value between 0 and 1. Others have the metric's own values.
+        metric: Metric of any kind. Folds are derived only for functions of arrays or of (topic, ranking).
+        opened: Names of parameters that may have any value between 0 and 1. Others have the metric's own values.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
@@ -157,7 +157,7 @@ def _metric_of(
 
 
 def _fold_of_value(run: Interpreter, found: v.Value) -> DerivedMetric:
-    """Return the metric of the value that a function returns."""
+    """Convert the value that a function returns on an unknown ranking to a metric that is a fold."""
     if isinstance(found, v.First):
         found = run.lowered(found)
     if isinstance(found, v.Failed):
@@ -169,7 +169,7 @@ def _fold_of_value(run: Interpreter, found: v.Value) -> DerivedMetric:
 
 
 def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
-    """Return the metric of a score over grades or their weighted sums, up to a factor that depends on the topic."""
+    """Convert a score to a fold over grades or their weighted sums, if need be without a factor of the topic."""
     failure: Underivable | None = None
     for relevant, whole, pools in product((False, True), (True, False), (False, True)):
         made = Score(run, pools, relevant)
@@ -182,7 +182,7 @@ def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
 
 
 def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value]]:
-    """Return the function that is called, and the keyword arguments that are bound to it."""
+    """Unwrap functools.partial and bound methods; return the function to call and its bound keyword arguments."""
     if type(function) is partial and type(exact) is partial:
         inner, keywords = _callee(function.func, exact.func)
         if function.args:

@@ -10,7 +10,7 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 
 
 def cut(gain: Form) -> tuple[Form, int | None]:
-    """Return a gain without its cutoff, and the cutoff; None for a gain without one."""
+    """Split a gain into (gain without cutoff, cutoff); the cutoff is None if all ranks count."""
     found = {atom for product in gain.terms for atom, _ in product if atom.kind == "within"}
     if not found:
         return gain, None
@@ -36,7 +36,7 @@ def uncut(form: Form, cutoff: int) -> Form:
 
 
 def discounted(gain: Form) -> tuple[Discount, Form]:
-    """Split a gain into its discount and the rest."""
+    """Split a gain into its discount, which depends on the rank alone, and the remaining form."""
     parts = {tuple((a, e) for a, e in product if a.kind in OF_RANK) for product in gain.terms}
     if len(parts) != 1:
         raise Underivable("discounts ranks differently for different gains")
@@ -72,7 +72,7 @@ def _is_positive(atom: Quantity) -> bool:
 
 
 def _discount(part: Product) -> tuple[Discount, Fraction]:
-    """Return a discount and a factor from an expression of the rank."""
+    """Convert an expression of the rank to a catalogued discount times a constant factor."""
     found = {(atom.kind, e): atom for atom, e in part}
     kinds = sorted((atom.kind, e) for atom, e in part)
     if not kinds:
@@ -98,7 +98,7 @@ def _discount(part: Product) -> tuple[Discount, Fraction]:
 
 
 def _offset_log(form: Form) -> tuple[Discount, Fraction] | None:
-    """Return the discount 1 / (offset + logarithm) and a factor."""
+    """Convert an inverse sum of a constant and a logarithm of the rank to a discount times a constant factor."""
     offset = form.terms.get((), Fraction(0))
     logs = [(product, c) for product, c in form.terms.items() if product]
     if len(logs) != 1 or not offset:

@@ -12,13 +12,13 @@ from axiomcheck.derivation.forms import Form, Product, Quantity
 
 @dataclass(frozen=True)
 class Exit:
-    """Break of a loop over ranks that may have no effect.
+    """Break of a loop over ranks that can be removed if later ranks add 0.
 
     Args:
-        number: Name of the number that the condition of the break tests.
-        complete: Expression that the number is compared with; None for 0.
+        number: Name of the variable that the condition of the break tests.
+        complete: Expression that the variable is compared with; None for 0.
         skipped: Names that the last step of the loop sets only if it does not break.
-        below: True if the loop also ends where the number is below 0.
+        below: True if the loop also ends when the variable is below 0.
 
     """
 
@@ -29,7 +29,7 @@ class Exit:
 
 
 def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
-    """Return a loop without its break on ``p == 0`` or ``found == n``, and the break; None for a loop without one."""
+    """Remove a break on ``p == 0`` or ``found == n``; return the loop and the break, or None if there is no break."""
     if statement.orelse:  # runs unless the loop is left by this break
         return None
     for place, inner in enumerate(statement.body):

@@ -1,4 +1,4 @@
-"""Find cutoffs and counters in the ways in which a step of a loop ends."""
+"""Find cutoffs and counters in a loop over ranks, from the ways in which an iteration of it can end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from axiomcheck.derivation.values import Array, Ending, Value
 
 
 def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[str, int]:
-    """Return the names of whole numbers to which statements add a constant, each with its constant."""
+    """Return the integer variables to which statements add a constant, with this constant."""
     found: dict[str, set[int]] = {}
     for statement in statements:
         match statement:
@@ -26,13 +26,13 @@ def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[st
 
 
 def left_out(keep: Form | None) -> int | None:
-    """Return the number of first ranks that a loop leaves out; None if it may leave out others."""
+    """Return the number of first ranks that a loop skips; None if it may skip others."""
     ranks = () if keep is None else keep.atoms()
     return 0 if keep is None else next((a.last_rank for a in ranks if keep == ONE - of_atom(a)), None)
 
 
 def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Value) -> bool:
-    """Return True if a number increases by a constant in every step after which the loop goes on."""
+    """Return True if a variable increases by ``step`` in every iteration that does not leave the loop."""
     going = [v.as_array(o.names[name]) for o in outcomes if o.kind in ("next", "continue")]
     return all(not x.axes and x.form - v.as_array(before).form == number(step) for x in going)
 
@@ -40,11 +40,11 @@ def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Value) ->
 def without_cuts(
     outcomes: list[Ending], entry: dict[str, Value], names: set[str], every: bool
 ) -> tuple[list[Ending], Form]:
-    """Return outcomes without breaks after the k-th rank, and the indicator of the ranks that the loop reaches.
+    """Convert breaks after a fixed rank to a cutoff; return the other outcomes, and the indicator of the ranks reached.
 
     Args:
-        outcomes: Ways in which a step of a loop ends.
-        entry: Values of names before the step.
+        outcomes: Ways in which an iteration of a loop ends.
+        entry: Values of names before the iteration.
         names: Names that the loop changes.
         every: True if the loop visits every rank, False if it skips some and a break may come at a skipped one.
 
@@ -99,12 +99,12 @@ def _within_cut(guard: Form, cut: Form) -> Form:
 
 
 def guard_of(outcomes: Sequence[Ending], kind: str) -> Form:
-    """Return the indicator that the step ends in the given way."""
+    """Return the indicator that an iteration ends with ``next``, ``continue``, ``break`` or ``return``."""
     return sum((o.guard for o in outcomes if o.kind == kind), start=ZERO)
 
 
 def appended_once(body: Sequence[ast.stmt]) -> set[str]:
-    """Return the lists to which each step of a loop appends exactly one element."""
+    """Return the names of lists to which each iteration of a loop appends exactly one element."""
     found: list[str] = []
     for statement in body:
         match statement:
@@ -117,7 +117,7 @@ def appended_once(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def part_of(name: str, place: Value) -> str:
-    """Return the name under which an entry of a list or a dictionary is carried to the next step."""
+    """Return the name of the state variable for an entry of a list or a dictionary."""
     return f"{name}[{place!r}]"
 
 

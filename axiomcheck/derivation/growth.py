@@ -25,10 +25,10 @@ States = Mapping[Quantity, tuple[Form, Form]]
 
 
 def refuse_growth(states: States) -> None:
-    """Check that no state grows so fast that floats lose digits at late ranks.
+    """Check that no state variable grows so fast that floats lose digits of other numbers at late ranks.
 
     Raises:
-        Underivable: A state may grow so fast. A small number that is added and subtracted again would be lost.
+        Underivable: A state variable may grow so fast.
 
     """
     small = between_0_and_1(states)
@@ -37,7 +37,7 @@ def refuse_growth(states: States) -> None:
 
 
 def between_0_and_1(states: States) -> frozenset[Quantity]:
-    """Return the largest set of states of which each stays between 0 and 1 as long as all others do."""
+    """Return the state variables that provably stay between 0 and 1, by induction over ranks on all of them."""
     small = frozenset(atom for atom, (start, _) in states.items() if 0 <= (start.constant or 0) <= 1)
     while True:
         kept = frozenset(atom for atom in small if _stays(states[atom][1], small, 0))
@@ -47,7 +47,7 @@ def between_0_and_1(states: States) -> frozenset[Quantity]:
 
 
 def _growth(atom: Quantity, states: States, small: frozenset[Quantity], outer: frozenset[Quantity]) -> float:
-    """Return an exponent k such that a state grows no faster than rank^k; infinity if none is known."""
+    """Return an exponent k such that a state variable grows no faster than rank^k; infinity if none is known."""
     if atom in small or atom not in states:
         return 0
     if atom in outer:
@@ -80,7 +80,7 @@ def _growth_of(product: Product, states: States, small: frozenset[Quantity], out
 
 
 def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
-    """Return True if a form is between a number and 1 for all combinations of least and largest factors."""
+    """Return True if a form is in [lowest, 1] for all combinations of the factors' bounds, up to rounding."""
     try:
         found = _at_ends(form, small)
         return bool(found) and all(lowest - _ROUNDING <= total <= 1 + _ROUNDING for total in found)
@@ -89,7 +89,7 @@ def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
 
 
 def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
-    """Return the values of a form at all combinations of least and largest factors; empty if a bound is unknown."""
+    """Evaluate a form at all combinations of its factors' bounds; return no value if a bound is unknown."""
     atoms = list({atom for product in form.terms for atom, _ in product})
     ranges = [_values(atom, small) for atom in atoms]
     if len(atoms) > _MOST_FACTORS or not all(ranges):
