@@ -145,7 +145,7 @@ class ConditionRules(Sequences):
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
 
     def ended(self, condition: Form | First | bool) -> Form | bool:
-        """Convert a condition on the early end of a loop to the indicator that the loop does, or does not, end early."""
+        """Convert a condition on the early end of a loop to the indicator that the loop ends early, or does not."""
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:

@@ -1,4 +1,4 @@
-"""Find code that may change lists, arrays or objects. A derivation ends if such code fails."""
+"""Find code that may change lists, arrays or objects, since a derivation cannot go on after such code has failed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OPTIONS = ("axis", "dtype", "keepdims", "reverse", "start", "default", "initial
 
 
 def may_change(tree: ast.AST, find: Callable[[str], Value], own: Collection[str] = (), depth: int = 0) -> bool:
-    """Return True unless code is known to change nothing that other code reads.
+    """Return True unless code provably changes nothing that other code reads.
 
     Args:
         tree: Expression, statement or function.
@@ -55,7 +55,7 @@ _DEEPEST = 8
 
 
 def runs_code(value: Value) -> bool:
-    """Return True for a value that is or contains a function of the user, or an object with operators of its own."""
+    """Return True if using a value may run the user's code: it is or contains a user's function, class or object."""
     if isinstance(value, Function | UserClass | LocalObject | UserObject | Super):
         return True
     if isinstance(value, tuple | dict):
@@ -130,7 +130,7 @@ def _changes_by_method(method: str, arguments: Sequence[ast.expr], keywords: Seq
 
 
 def _containers_of(body: ast.AST) -> set[str]:
-    """Return the names to which a function assigns only new containers or numbers."""
+    """Return the names to which a function assigns nothing but new containers and constants."""
     values: dict[str, list[ast.AST | None]] = {}
     assigned: dict[ast.AST, ast.AST] = {}
     for node in ast.walk(body):

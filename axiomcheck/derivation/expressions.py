@@ -99,7 +99,7 @@ class Expressions(ConditionRules):
 
     @contextmanager
     def running(self, node: Definition, given: Sequence[Value], file: str) -> Iterator[None]:
-        """Note that a function of a file is being run on given arguments."""
+        """Context manager that marks a function as running, with its arguments and file."""
         self.functions.append(node)
         self.files.append(file)
         self.given.append(given)
@@ -111,7 +111,12 @@ class Expressions(ConditionRules):
             self.given.pop()
 
     def defined(self, node: Definition, env: Environment) -> Function:
-        """Return a function that is defined within another one."""
+        """Evaluate a definition inside a function: return the inner function with its defaults.
+
+        Raises:
+            Underivable: Its names change later, or a default is not a constant.
+
+        """
         if node not in self._called_at_once:
             refuse_later_changes(self.functions[-1], node)
         args = node.args
@@ -127,7 +132,7 @@ class Expressions(ConditionRules):
         raise NotImplementedError
 
     def call(self, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
-        """Call a value of the user's code."""
+        """Call a function, a class or another callable value."""
         if isinstance(callee, Function):
             return self.apply(callee, arguments, keywords)
         if isinstance(callee, UserClass):
@@ -141,7 +146,7 @@ class Expressions(ConditionRules):
         return self._call(self, callee, arguments, keywords)
 
     def _made(self, kind: UserClass, arguments: Sequence[Value], keywords: dict[str, Value]) -> LocalObject:
-        """Return a new object of a user's class."""
+        """Create an object of a user's class, and run its ``__init__``."""
         made = LocalObject(kind)
         if kind.has("__init__"):
             self.initialise(made, kind.member("__init__", made), arguments, keywords)
@@ -413,7 +418,7 @@ class Expressions(ConditionRules):
         return made
 
     def _quotient(self, one: Array, two: Array) -> Value:
-        """Return one / two, after cancelling the totals that are in both and known to be positive."""
+        """Divide two arrays, after cancelling common totals that are known to be positive."""
         for atom in set(two.form.atoms()):
             each = [dict(product).get(atom, 0) for form in (one.form, two.form) for product in form.terms]
             if atom.kind == "final" and min(each, default=0) > 0 and self.holds(positive(of_atom(atom))):
@@ -440,7 +445,7 @@ class Expressions(ConditionRules):
         raise Underivable("repeats a list a number of times that is not a constant or a length")
 
     def _selected(self, one: Documents, two: Documents, common: bool) -> Documents:
-        """Return the documents of a set that are in another set, or those that are not."""
+        """Return the intersection of two sets of documents if ``common`` is True, else their difference."""
         if one.axis.over == two.axis.over == RANKING and (one.axis.length.at_rank or two.axis.length.at_rank):
             raise Underivable("combines two sets of ranked documents in a loop over ranks: use a condition instead")
         inside = v.as_array(self.compare(ast.In(), Document(one.axis.over), two)).form
@@ -510,7 +515,7 @@ class Expressions(ConditionRules):
     def _over(
         self, node: Comprehension, generators: list[ast.comprehension], iterable: Value, env: Environment
     ) -> Value:
-        """Return the value of a comprehension whose first iterable is given."""
+        """Evaluate a comprehension, given the value of its first iterable."""
         generator, *rest = generators
         if generator.is_async:
             raise Underivable("is asynchronous, which is not supported")

@@ -35,7 +35,7 @@ OF_RANK = frozenset(("rank", "shifted", "log", "power", "inverse", "ln"))
 
 @dataclass(frozen=True)
 class Quantity:
-    """Factor of a product.
+    """Atom: a quantity that occurs as a factor in the products of a form.
 
     Args:
         kind: ``grade`` and ``hit`` (traversal, aspect), where a grade g with a base b is (b^g - 1) / (b - 1); ``rank``;
@@ -85,7 +85,7 @@ Product: TypeAlias = tuple[tuple[Quantity, int], ...]
 
 
 def product_of(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | None:
-    """Return a product in normal form with a factor; None if it is 0."""
+    """Return a product in normal form with its constant factor; None if it is 0."""
     merged: dict[Quantity, int] = {}
     base, factor, within = Fraction(1), Fraction(1), None
     for atom, exponent in factors.items():
@@ -120,7 +120,7 @@ def product_of(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | No
 
 
 def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
-    """Return True for the indicator that a grade is positive, if a factor of the product implies it."""
+    """Return True for the indicator of a positive grade, if another factor of the product implies it."""
     products = list(positive.form.terms)
     if len(products) != 1 or [(a.kind, e) for a, e in products[0]] != [("sum", 1)]:
         return False
@@ -249,7 +249,7 @@ class Form:
 
 
 def _is_rounded(value: Fraction) -> bool:
-    """Return True unless a number is known to be a short binary fraction."""
+    """Return True unless a number is known to be a short binary fraction, which floats represent exactly."""
     return isinstance(value, OpenNumber) or bool(value.denominator & (value.denominator - 1))
 
 
@@ -297,7 +297,7 @@ ASPECTS = of_atom(Quantity("aspects"))
 
 
 def least_of(form: Form) -> tuple[Form, int] | None:
-    """Return the length and the number of which a form is the minimum; None for any other form."""
+    """Return (length, k) for a form that is their minimum; None for any other form."""
     for atom in form.atoms():
         if atom.kind == "least" and form == of_atom(atom):
             whole, most = atom.of
@@ -308,7 +308,7 @@ def least_of(form: Form) -> tuple[Form, int] | None:
 
 
 def over_aspects(form: Form) -> Form:
-    """Return the sum of a form over all aspects. Factors that are the same for all aspects are put before the sum."""
+    """Sum a form over all aspects; factors that do not depend on the aspect are put before the sum."""
     total = ZERO
     for product, c in form.terms.items():
         inner = {atom: e for atom, e in product if atom.each}
@@ -325,7 +325,7 @@ def over_aspects(form: Form) -> Form:
 
 
 def linear_in_rank(form: Form) -> tuple[Fraction, Fraction] | None:
-    """Return a and b of a form a * rank + b; None for any other form."""
+    """Return (a, b) for a form a * rank + b; None for any other form."""
     rank = ((Quantity("rank"), 1),)
     if form.terms.keys() <= {(), rank}:
         return form.terms.get(rank, Fraction(0)), form.terms.get((), Fraction(0))
@@ -372,7 +372,7 @@ def inverse(form: Form) -> Form:
 
 
 def _falling(atom: Quantity) -> Quantity:
-    """Return the inverse of a huge power, and any other atom unchanged."""
+    """Return the inverse of a power that overflows; return any other atom unchanged."""
     base = atom.of[0] if atom.of else None
     return Quantity("power", (1 / base,)) if atom.kind == "huge" and isinstance(base, Fraction) else atom
 
@@ -473,7 +473,7 @@ def positive(form: Form) -> Form:
 
 
 def _is_guarded(divisor: Quantity, product: Product) -> bool:
-    """Return True for a divisor that is positive where the product is not 0."""
+    """Return True if a product contains, beside a divisor, the indicator that this divisor is positive."""
     return (divisor, -1) in product and (Quantity("positive", (of_atom(divisor),), divisor.each), 1) in product
 
 

@@ -34,7 +34,7 @@ from axiomcheck.sources.natural.same_reading import Unreadable
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """User's function with its exact counterpart.
+    """User's function, paired with the same function recompiled over exact numbers.
 
     Args:
         function: Function in floats; None for a function that was defined in a call.
@@ -103,7 +103,7 @@ _OF_DESCRIPTORS = ("__get__", "__set__", "__delete__")
 
 @dataclass(frozen=True, eq=False)
 class UserClass:
-    """User's plain class with its exact counterpart."""
+    """User's plain class, paired with the same class recompiled over exact numbers."""
 
     value: type
     exact: type
@@ -313,7 +313,7 @@ class LocalObject:
         return replace(value, root=value.root or self) if isinstance(value, Array) and value.axes else value
 
     def unpacked(self) -> Value:
-        """Return the fields of a named tuple as a tuple, and any other object as it is."""
+        """Convert a named tuple to a tuple of its fields; return any other object unchanged."""
         if not fields_of_tuple(self.kind.value):
             return self
         return tuple(x if isinstance(x, Failed) else self.attribute(name) for name, x in self.attributes.items())
@@ -332,19 +332,19 @@ class LocalObject:
         return replace(self, attributes={**self.attributes, name: value})
 
     def is_later(self, other: LocalObject) -> bool:
-        """Return True if this is another state of the same object: methods have set numbers only."""
+        """Return True if this may be a later state of ``other``: only attributes that methods set are different."""
         names, kept = self.kind.names_set(), self.attributes
         others = all(name in names or kept[name] is value for name, value in other.attributes.items() if name in kept)
         return self.kind.value is other.kind.value and kept.keys() == other.attributes.keys() and others
 
     def by_number(self, change: Callable[..., Value], *others: LocalObject) -> LocalObject:
-        """Return the object with the results of a function of the attributes that methods may set."""
+        """Apply a function to the attributes that methods may set, also of other states; return the changed object."""
         names = self.kind.names_set() & self.attributes.keys()
         made = {name: change(name, *(x.attributes[name] for x in (self, *others))) for name in sorted(names)}
         return replace(self, attributes=self.attributes | made)
 
     def changed(self, change: Callable[[Value], Value]) -> LocalObject:
-        """Return an object with other values of its attributes."""
+        """Apply a function to all attribute values, and return the changed object."""
         return replace(self, attributes={name: change(value) for name, value in self.attributes.items()})
 
     def store(self, name: str, value: Value) -> None:
@@ -405,7 +405,7 @@ def user_function(value: FunctionType) -> Function:
 
 
 def _paired(value: object, exact: object, name: str) -> Value:
-    """Return a value of the user's code: an object or a function with its counterpart, a container or a plain value."""
+    """Convert a value of the user's code: pair functions, classes and objects with their exact counterparts."""
     if isinstance(value, dict) and type(value) is type(exact) is dict and list(value) == list(exact):
         return {key: _paired(x, exact[key], name) for key, x in value.items()}
     if isinstance(value, list | tuple) and type(value) is type(exact) in (list, tuple) and len(value) == len(exact):
@@ -420,7 +420,7 @@ def _paired(value: object, exact: object, name: str) -> Value:
 
 
 def _definition(function: object) -> object:
-    """Return the name and the line of a function's definition; None for any other object."""
+    """Return (name, line) of a function's definition, to compare two loads of a file; None for any other object."""
     code = function.__code__ if isinstance(function, FunctionType) else None
     return code and (code.co_qualname, code.co_firstlineno)
 

@@ -111,7 +111,7 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
 
 
 def unlisted(value: Value) -> Value:
-    """Convert a list to an array, as numpy does, and return any other value as it is.
+    """Convert a list to an array, as numpy does; return any other value unchanged.
 
     Raises:
         Underivable: The value is a tuple of constants.

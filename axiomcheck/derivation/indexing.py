@@ -136,7 +136,7 @@ def looked_up(owner: v.Mapping, document: Value) -> Value:
 
 
 def about(value: Value, old: str, new: str) -> Value:
-    """Rewrite a value about the current document of one sequence as the value of the same document in another."""
+    """Rewrite a value about a document of sequence ``old`` for the same document in sequence ``new``."""
     if old == new:
         return value
     if isinstance(value, Array):
@@ -168,7 +168,7 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
 
 
 def _check_loop(run: Sequences, axis: Dimension) -> None:
-    """Check that the current loop runs over the same sequence as the axis, so that its rank can be an index."""
+    """Check that the current loop runs over the sequence of an axis, so that its rank is a valid index there."""
     if not run.rank_loops:
         raise Underivable("uses a rank as an index outside the loop over ranks")
     loop, over = run.rank_loops[-1].over, filled_over(axis)
@@ -219,7 +219,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
 
 
 def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
-    """Return the entries that follow a number that was put before the first rank."""
+    """Undo a shift: return the entries of ``[c, *entries][1:]``, where c was put before the first rank."""
     whole = axis.length - ONE
     if whole in (LENGTH, POOL) or least_of(whole):
         for outer, inner in factored(form).items() if len(form.terms) == 1 else ():
@@ -231,7 +231,12 @@ def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
 
 
 def gathered(axis: Dimension, places: Array) -> Dimension:
-    """Return the axis that remains when an array of positions reads the first entries of an array."""
+    """Return the axis of ``array[positions]``, where the positions are those of the first entries.
+
+    Raises:
+        Underivable: The positions are different.
+
+    """
     (own, *others) = places.axes
     length = least_of(own.length) or (own.length,)
     if (
@@ -296,7 +301,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
 
 
 def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:
-    """Return the entry of a boolean array at the first rank at which it is true; without one, False, as at rank 1."""
+    """Return ``array[argmax(array)]`` for booleans: True if the array is true at any rank, else False."""
     place = next(k for k, part in enumerate(parts) if isinstance(part, First))
     first, axis = parts[place], array.axes[place]
     assert isinstance(first, First)
@@ -311,7 +316,7 @@ def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:
 
 
 def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
-    """Return the entry of the last rank."""
+    """Return the form of the last entry along an axis of ranks."""
     traversal = run.traversal_of(axis)
     mask, prefix = run.extent(axis, traversal)
     if prefix is not None:
@@ -334,7 +339,7 @@ def _last(run: Sequences, axis: Dimension, form: Form) -> Form:
 
 
 def _of_aspect(form: Form, aspect: int) -> Form:
-    """Return the form of one aspect."""
+    """Return a form's value for the aspect with a given index."""
 
     def change(atom: Quantity) -> Form | None:
         if not atom.each:
@@ -402,7 +407,7 @@ def reversed_axis(axis: Dimension) -> Dimension:
 
 
 def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
-    """Return the length of an axis that is cut to ``stop`` entries."""
+    """Return the length of an axis after ``[:stop]``."""
     if isinstance(stop, bool) or not isinstance(stop, int | Array):
         raise Underivable("slices by a value that is not a number")
     if isinstance(stop, Array) and stop.axes:
@@ -440,7 +445,7 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
 
 
 def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
-    """Return the first entry of a filtered list."""
+    """Return ``filtered[0]``, the only entry of a filtered list that can be read."""
     if parts != [0] or array.keep is None or len(array.axes) != 1 or array.axes[0].kind != "rank":
         raise Underivable("reads an entry of a filtered list, which is not supported")
     traversal = run.traversal_of(array.axes[0])
@@ -452,7 +457,7 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
 
 
 def grade_of(form: Form) -> Quantity | None:
-    """Return the atom that a form consists of, up to its sign: a grade, its indicator, or a weighted sum of grades."""
+    """Return the grade, its indicator, or the weighted sum of grades that a form equals up to its sign; else None."""
     sums = [atom for product in form.terms for atom, _ in product if atom.kind == "sum"]
     if len(sums) == 1 and form in (of_atom(sums[0]), -of_atom(sums[0])) and summed_grades(of_atom(sums[0])):
         return sums[0]

@@ -50,7 +50,7 @@ _MOST_STEPS = 20_000
 
 
 class Interpreter(Loops):
-    """Derivation of the value of one function; see `Expressions` for its arguments."""
+    """Interpreter that runs one function of the user on an unknown ranking; see `Expressions` for its arguments."""
 
     def __init__(self, call: Callable[..., Value], method: Callable[..., Value]) -> None:
         super().__init__(call, method)
@@ -97,7 +97,7 @@ class Interpreter(Loops):
         return value
 
     def _changed_object(self, node: ast.FunctionDef, env: Environment) -> LocalObject:
-        """Run a method, and return its object with the attributes that it has set."""
+        """Run a method for its side effect; return its object with the attributes that it has set."""
         outcomes = self.block(node.body, env)
         made = outcomes[0].names.get(node.args.args[0].arg) if node.args.args else None
         if len(outcomes) > 1 or outcomes[0].kind != "next" or is_generator(node) or not isinstance(made, LocalObject):
@@ -107,7 +107,7 @@ class Interpreter(Loops):
     @staticmethod
     @contextmanager
     def _in(function: FunctionType | None) -> Iterator[None]:
-        """Add the file and the line to errors, once for nested calls."""
+        """Context manager that adds a function's file and line to an error, once for nested calls."""
         try:
             yield
         except Underivable as error:
@@ -189,7 +189,7 @@ class Interpreter(Loops):
         return None
 
     def _value_after(self, loop: ast.For, rest: list[ast.stmt], env: Environment) -> Value:
-        """Return the value of a loop that returns in its else branch, and of the statements after it."""
+        """Run a loop that returns in its else branch, and the statements after it; return the function's value."""
         other = ast.copy_location(ast.For(loop.target, loop.iter, loop.body, [ast.Pass()], None), loop)
         self.run_for(other, env)
         broken = self.broken  # loops in the else branch have conditions of their own
@@ -337,7 +337,7 @@ class Interpreter(Loops):
         refuse_later_changes(node, statement.value, outlives=read_above)
 
     def _named_value(self, target: ast.expr, value: Value) -> Value:
-        """Return the value to store under a name: for an empty dictionary with aspects as keys, an array of numbers."""
+        """Return the value to store under a name: an array of zeros for an empty dictionary to be filled by aspect."""
         node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
         if value == {} and name and start_of_entries(node, name) == 0:
             return Array((v.ASPECT_AXIS,), ZERO, "i", listed=True, keyed="some")
@@ -464,7 +464,7 @@ def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[s
 
 
 def _is_shared(value: Value, env: Environment) -> bool:
-    """Return True for an array or a container that a name of an outer function refers to."""
+    """Return True for an array or a container that is also the value of an outer function's name."""
     container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and bool(value.axes))
     return container and any(value is other for other in env.names.values())
 
@@ -489,7 +489,7 @@ def _refuse_scope(node: ast.AST) -> None:
 
 
 def _evaluated_first(test: ast.expr) -> ast.expr:
-    """Return the operand of a condition that is evaluated first, and always."""
+    """Return the operand of a condition that Python evaluates first, whatever the others are."""
     match test:
         case ast.Compare(first) | ast.BoolOp(_, [first, *_]) | ast.UnaryOp(_, first) | ast.BinOp(first):
             return _evaluated_first(first)

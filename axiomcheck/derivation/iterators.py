@@ -24,7 +24,7 @@ _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 
 
 def read(value: Value) -> Value:
-    """Return the value that an iterator goes over, and any other value as it is."""
+    """Return the value whose elements an iterator yields; return any other value unchanged."""
     return value.value if isinstance(value, Once) else value
 
 
@@ -139,7 +139,7 @@ _READ_AT_ONCE = (len, range, sorted, list, tuple, set, frozenset, dict, sum, min
 
 
 def _read_later(node: ast.AST, find: Callable[[str], Value]) -> Iterator[str]:
-    """Yield the names in the expression of a loop whose values the loop reads while it runs."""
+    """Yield the names in a loop's iterable whose values the loop reads again in each iteration."""
     if isinstance(node, ast.Name):
         yield node.id
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -151,7 +151,7 @@ def _read_later(node: ast.AST, find: Callable[[str], Value]) -> Iterator[str]:
 
 
 def _lengthened_by(node: ast.AST) -> list[str]:
-    """Return the name of a list or dictionary to which a statement may add entries, or of which it may remove some."""
+    """Return the names of lists or dictionaries whose number of entries a syntax node may change."""
     match node:
         case ast.Call(ast.Attribute(ast.Name(name), method)) if method not in READING:
             return [name]
