@@ -135,7 +135,7 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
 
 
 class DerivedMetric(FoldMetric):
-    """Metric defined by a fold that was derived from a function's source, with its open parameters.
+    """Metric defined by a fold that was derived from a function's source, whose parameters are between 0 and 1.
 
     Args:
         fold: The fold.
@@ -145,7 +145,7 @@ class DerivedMetric(FoldMetric):
         factor: Positive factor of the score.
         cost: Cost of a document, 0 or more.
         single: True if only the first aspect counts.
-        pooling: Combination of a document's grades before the fold: their weighted sum, or none.
+        pooling: Combination of a document's grades before the fold: ``sum`` (weighted), ``max`` or ``no``.
 
     """
 
@@ -221,7 +221,7 @@ class DerivedMetric(FoldMetric):
 
     @property
     def orders_only(self) -> bool:
-        """True if fold and function agree only on the order of rankings, and only if some document is relevant."""
+        """True if fold and function need not agree on scores, but only on their order if a document is relevant."""
         return self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property

@@ -1,4 +1,4 @@
-"""Arguments, shared by several families of metrics, about long blocks (see `axiomcheck.metrics.base.Tail`)."""
+"""Arguments for DeepTh and CloseTh at large n that several families share (see `axiomcheck.metrics.base.Tail`)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def log_growth_tail() -> Tail:
 def deterministic_tail() -> Tail:
     """Return the tail for users who visit every document, with any order of comparison.
 
-    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking.
+    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking, where c is the common grade.
     """
     return Tail("above", 2, float, "users score n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
 
@@ -115,8 +115,8 @@ def retrieved_tail() -> Tail:
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
     """Return the tail for users who go on with probability p.
 
-    A user who stops before rank n + 1 scores 0 with the block ranking. A user who stops at rank 1 scores c with the top
-    ranking.
+    A user who stops before rank n + 1 scores 0 with the block ranking. A user who stops at rank 1 scores the full
+    grade with the top ranking.
     """
     if p == 1:
         return deterministic_tail()

@@ -47,7 +47,7 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """Attributes of an axiom that `assumes_small` needs."""
+    """Protocol of the axioms that `assumes_small` accepts."""
 
     @property
     def states_small(self) -> bool:

@@ -260,7 +260,7 @@ def _signature(function: Function) -> inspect.Signature:
 
 
 def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Series:
-    """Apply a function that is linear in its first array to every coefficient."""
+    """Apply a NumPy function to every coefficient of its first argument, in which it must be linear."""
     given = dict(_signature(function).bind(*args, **options).arguments)
     x = given.pop(next(iter(given)))
     if not isinstance(x, Series) or any(isinstance(value, Series) for value in given.values()):
@@ -272,7 +272,7 @@ def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) 
 
 
 def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> Series:
-    """Apply a product that is linear in each of its arrays."""
+    """Multiply series with a product of arrays that is linear in each of them, such as `numpy.einsum`."""
     series = _lifted(operands)
     keep = min((x.keep for x in series if x.keep is not None), default=None)
     dropped = any(x.dropped for x in series)

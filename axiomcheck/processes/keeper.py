@@ -56,7 +56,7 @@ def serve() -> NoReturn:
     supervisor = os.getpid()
     keeper = os.fork()
     if keeper == 0:
-        _ends(lambda: _keep(supervisor, commands, replies))
+        _run_and_exit(lambda: _keep(supervisor, commands, replies))
     os.close(replies)
     # A piece can kill or stop its parent, the keeper. The supervisor waits for the end of the keeper or of the run.
     run = select.poll()
@@ -117,7 +117,7 @@ def streams_of_its_own(*, silent: bool = False) -> tuple[int, int]:
     return commands, replies
 
 
-def _ends(work: Callable[[], None]) -> NoReturn:
+def _run_and_exit(work: Callable[[], None]) -> NoReturn:
     """Call the main function of a forked process and exit, so that the process never returns to its parent's code."""
     code = 1
     try:
@@ -197,7 +197,7 @@ def _attend(piece: Piece, host: Host | None = None) -> Ended:
     else:
         process = os.fork()
         if process == 0:
-            _ends(lambda: _become(piece, keeper, answer, writing))
+            _run_and_exit(lambda: _become(piece, keeper, answer, writing))
     os.close(writing)
     printed = _Printed(reading)
     start, waited = time.monotonic(), seconds_without_cpu(process)

@@ -94,7 +94,7 @@ class FoldPart(Record, kw_only=True):
 
 
 class Difference(Record):
-    """Coefficient of L(m) - T of a fold at one order of eps: its value, or a lower bound on it."""
+    """Coefficient of a fold's L(m) - T at one order of eps, as a value or a lower bound."""
 
     order: Whole
     value: Maybe[Number] = UNSET
@@ -411,7 +411,7 @@ def times(weights: str, monomial: str) -> str:
 
 
 def _sides(split: str) -> list[str]:
-    """Return the conditions of the branches of a case split, in order."""
+    """Return the condition of each branch of a case split: ``1.1=0`` gives ``1.1=0`` and ``1.1>0``."""
     grade, compared, other = split.partition("<=>")
     if compared:
         return [f"{grade}{sign}{other}" for sign in "<=>"]

@@ -19,7 +19,7 @@ class Shapes(Record):
 
 
 class Exhausted(Record):
-    """Group of small instances that was enumerated."""
+    """Number of enumerated instances with given numbers of documents and aspects."""
 
     documents: Count
     aspects: Count

@@ -106,10 +106,10 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check that a cell whose metric must not be loaded makes no claim.
+    """Check that a cell whose metric must not be loaded is undecided or an error, and has no evidence.
 
     Raises:
-        InvalidInput: The cell makes a claim.
+        InvalidInput: The cell has a decision or evidence, or its parts contradict each other.
 
     """
     if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:

@@ -108,7 +108,7 @@ def _each(values: Iterable[object], seen: _Seen) -> Iterator[str]:
 
 
 def _of_derived(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the attributes of a container whose class is derived from a built-in class."""
+    """Yield the text of the attributes of a container, which only classes derived from built-in ones have."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 

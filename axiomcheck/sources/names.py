@@ -62,7 +62,7 @@ class TypedName:
 
 
 def read_name(text: str) -> TypedName:
-    """Parse a metric's name: a name in the catalogue, that of an installed plugin, or ``prefix:name``.
+    """Parse a metric's name: a name in the catalogue, the name of an installed plugin, or ``prefix:name``.
 
     A prefix is an adapter's name, a file that ends in ``.py``, or else a module.
     """

@@ -72,7 +72,7 @@ def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[flo
 
 
 def both_ways(block: CaseBlock) -> list[Pairs]:
-    """Return each ranking of a block with its reverse."""
+    """Return a pair for each ranking of a block, which consists of the ranking and its reverse."""
     rows = (block.rows([row]) for row in range(block.size))
     return [Pairs(one.pool, one.weights, one.order[:, ::-1], one.order, False) for one in rows]
 
@@ -386,7 +386,7 @@ def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
 
 
 def _like(real: type, methods: dict[str, Callable[..., object]]) -> type:
-    """Return a class with the same instances, and with some class methods replaced."""
+    """Return a substitute for a class with some class methods replaced. `isinstance` accepts the same objects."""
 
     class Instances(type):
         def __instancecheck__(cls, value: object) -> bool:

@@ -215,6 +215,6 @@ class AskingInOtherProcess(Asking):
         return NativeAnswer(scores, raised)
 
     def end_with(self, calls: Sequence[NativeCall]) -> str:
-        """Return the error message of the first call that crashes a new process, or an empty text if none does."""
+        """Make calls in a new process, and return the message of the first one that crashes it, or an empty text."""
         self.close()
         return next((said for call in calls if died(said := self.answer(call).raised)), "")
