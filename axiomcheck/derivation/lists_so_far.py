@@ -1,4 +1,4 @@
-"""Read the number and the sum of the entries that a loop over ranks has appended to a list so far."""
+"""Support ``len(x)`` and ``sum(x)`` of a list that a loop over ranks is still filling."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _kind(value: Value) -> v.Kind | None:
 
 
 def _plus(form: Form, value: Value) -> Array:
-    """Add a value to a number in exact arithmetic."""
+    """Add a form to the form of a value, without the checks of `arithmetic.add`."""
     array = v.as_array(value)
     return replace(array, form=array.form + form)
 
@@ -131,7 +131,7 @@ class Loops(Assignments):
             env.names[name] = value if broken is None else self._picked_at(broken, env.names.get(name), value)
 
     def _picked_at(self, broken: First, value: Value, default: Value) -> First:
-        """Return the value that a name has after a loop: one if the loop ends by a break, another otherwise."""
+        """Combine the values of a name after a loop that ended by a break, and after one that ran to its end."""
 
         def case(x: Value, reached: bool) -> Value:
             if not isinstance(x, First):
@@ -244,7 +244,7 @@ class Loops(Assignments):
         return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
 
     def _built(self, made: Builder, loop: Loop, keep: Form = ONE) -> Value:
-        """Return the list or the dictionary that a loop has filled."""
+        """Convert a `Builder` after its loop to the list or the dictionary that the loop has filled."""
         kept = None if keep == ONE else keep
         if made.entry is None:
             return {} if made.keyed else ()
@@ -408,7 +408,7 @@ class Loops(Assignments):
         return First(traversal.name, mask * stops["return"], value, None)
 
     def _found(self, value: Value) -> Value:
-        """Return a tuple or a dictionary in which values at a first rank are written as sums over ranks."""
+        """Convert the values at a first rank (`First`) in a list or a dictionary to sums over ranks."""
         if not isinstance(value, tuple | dict):
             return value
         return v.by_entry(lambda _, x: self.tried(self.lowered, x) if isinstance(x, First) else x, value)
@@ -416,7 +416,7 @@ class Loops(Assignments):
     def _unchanged_after(
         self, leaving: Exit, states: dict[str, Quantity], steps: dict[str, Form], env: Environment
     ) -> set[str]:
-        """Return the names that would keep their values if a loop went on after its early end."""
+        """Return the names whose values would not change if a loop ran on after its early end."""
         number = states.get(leaving.number)
         if number is None or leaving.number not in steps or leaving.number in leaving.skipped:
             return set()
@@ -443,7 +443,7 @@ class Loops(Assignments):
     def _carried(
         self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity], stored: bool
     ) -> Value:
-        """Return the value that a name has before an unknown rank, if the name changes from rank to rank."""
+        """Return the value of a name before an unknown rank: a new state variable, if the loop changes the name."""
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, True, flag=True)
             return AspectSet(of_atom(states[name]))
@@ -465,7 +465,7 @@ class Loops(Assignments):
         return v.Failed(Underivable(f"updates {name} from rank to rank: a loop cannot update {v.described(value)}"))
 
     def _appended(self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity]) -> Builder | None:
-        """Return a list with one number, to which each step of a loop from rank 2 on appends; None for another list."""
+        """Convert a list of one number, to which a loop from rank 2 on appends, to a `Builder`; else return None."""
         if not isinstance(value, tuple) or len(value) != 1:
             return None
         (first,) = value
@@ -478,14 +478,14 @@ class Loops(Assignments):
         return Builder(last=v.scalar(of_atom(states[name])))
 
     def _one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
-        """Combine the values of outcomes that exclude each other."""
+        """Combine one value per outcome, of which exactly one occurs, into a choice between them."""
         value = values[-1]
         for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
             value = self.choose(outcome.guard, other, value)
         return value
 
     def _named_after(self, outcomes: Sequence[Ending], name: str) -> Value:
-        """Combine the values that a name has after several outcomes."""
+        """Combine the values of a name after several possible outcomes into a choice between them."""
         return self._one_of(outcomes, [o.names[name] for o in outcomes])
 
     def _final(
@@ -582,5 +582,5 @@ class Loops(Assignments):
 
 
 def _is_over_ranks(run: Loops, iterable: Value) -> bool:
-    """Return True for a loop that is not unrolled, over ranks."""
+    """Return True for a loop over ranks that is not unrolled."""
     return not isinstance(iterable, tuple | dict | v.ConstantTable) and run.loop_of(iterable).axis.kind == "rank"

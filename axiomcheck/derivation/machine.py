@@ -1,4 +1,4 @@
-"""Keep the states that a metric's code carries from rank to rank, and the totals after the last rank."""
+"""Keep the state variables that a metric's code updates from rank to rank, and the totals after the last rank."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def summed_grades(form: Form) -> str | None:
 
 @dataclass
 class StateVariable:
-    """Number that is carried from rank to rank.
+    """State variable: a number that the code updates from rank to rank.
 
     Args:
         start: Value before rank 1.
@@ -128,7 +128,7 @@ class Traversal:
         return Quantity("flag" if flag else "state", (self.name, len(self.states) - 1), each)
 
     def of(self, atom: Quantity) -> StateVariable:
-        """Return the state of an atom."""
+        """Return the state variable whose value an atom is."""
         name, place = atom.of
         if name != self.name:
             raise Underivable("combines running totals of loops over two sequences")
@@ -145,7 +145,7 @@ class Traversal:
         return None
 
     def moved(self, form: Form) -> StateVariable | None:
-        """Return the state that holds a form's value at the rank above; None if there is none."""
+        """Return the state variable that a form consists of, if it only keeps a value of the rank above; else None."""
         for atom in form.atoms():
             if atom.kind == "state" and form == of_atom(atom) and atom.of[0] == self.name:
                 state = self.of(atom)
@@ -166,7 +166,7 @@ class Traversal:
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
 
     def _known(self) -> dict[Quantity, tuple[Form, Form]]:
-        """Return the starts and updates of the states that depend on states with known updates only."""
+        """Return (start, update) of the states whose updates are known, like those of all states that they read."""
         atoms = {Quantity("state", (self.name, place), s.each): s for place, s in enumerate(self.states) if not s.flag}
         known = {atom: (s.start, s.update) for atom, s in atoms.items() if s.update is not None}
         while True:
@@ -192,7 +192,7 @@ _OF_WHOLE = frozenset(("final", "ended", "positive", "least", "length", "aspects
 
 
 def factored(term: Form) -> dict[Form, Form]:
-    """Map each product of factors that are the same at every rank to the rest of the terms that contain it."""
+    """Factor out products that are the same at every rank; map each to the rest of the terms that contain it."""
     parts: dict[Form, Form] = {}
     for product, c in term.terms.items():
         inner = tuple((a, e) for a, e in product if a.each or a.kind not in _OF_WHOLE or of_atom(a).at_rank)
@@ -202,7 +202,7 @@ def factored(term: Form) -> dict[Form, Form]:
 
 
 class Recurrence:
-    """States that a total needs, in normal form.
+    """Normal form of the state variables on which totals over one traversal depend.
 
     States that depend on the rank alone become expressions of the rank. Powers of counts become states. Equal states
     become one.
@@ -219,7 +219,7 @@ class Recurrence:
         self._derived: dict[Quantity, Quantity] = {}
 
     def _settle(self, term: Form) -> Form:
-        """Rewrite a term so that its states are numbers of the fold's state.
+        """Rewrite a term so that its states are components of a fold's state.
 
         Raises:
             Underivable: A state depends on the rank, but is neither an arithmetic nor a geometric sequence.
@@ -234,7 +234,7 @@ class Recurrence:
         raise Underivable("updates numbers from rank to rank that depend on each other in a cycle")
 
     def gain(self, final: Quantity) -> Form:
-        """Return the change of a number at a rank: its value after the rank minus its value before the rank."""
+        """Return the change of a state at a rank: its value after the rank minus its value before the rank."""
         state = self.traversal.of(final)
         assert state.update is not None
         return self._settle(state.update - of_atom(Quantity("flag" if state.flag else "state", final.of, final.each)))
@@ -259,7 +259,7 @@ class Recurrence:
         return None
 
     def _of_rank(self, atom: Quantity) -> Form | None:
-        """Return a state that is an arithmetic or geometric sequence as an expression of the rank; None otherwise."""
+        """Express a state that is an arithmetic or geometric sequence by the rank; return None for other states."""
         if atom in self._ranked:
             return self._ranked[atom]
         self._ranked[atom] = None
@@ -284,7 +284,7 @@ class Recurrence:
     def _after_first(
         self, atom: Quantity, start: Fraction, ratio: Fraction, others: Form, first: Product
     ) -> Form | None:
-        """Return a state that changes by one factor at rank 1, and by another one at each later rank."""
+        """Express a state that changes by one factor at rank 1, and by another one at later ranks, by the rank."""
         if len(others.terms) > 1 or ratio <= 0:
             return None
         at_first = within(1)
@@ -293,7 +293,7 @@ class Recurrence:
         return self._ranked[atom]
 
     def _from_weight(self, atom: Quantity) -> Form | None:
-        """Write a state that starts at a multiple of the weight as the weight times a new state; None otherwise."""
+        """Express a state that starts at a multiple of the weight as this multiple times a new state; else None."""
         state, me = self.traversal.of(atom), (atom, 1)
         starts = {tuple((a.kind, e) for a, e in product) for product in state.start.terms}
         if starts != {(("weight", 1),)} or state.update is None:
@@ -307,7 +307,7 @@ class Recurrence:
         return state.start * of_atom(self._derived[atom])
 
     def _counting(self, atom: Quantity) -> Quantity:
-        """Return the state for a constant to the power of a count."""
+        """Return the state variable that equals a constant raised to the power of a count."""
         if atom not in self._derived:
             base, counted = atom.of
             assert isinstance(base, Fraction)
@@ -322,7 +322,7 @@ class Recurrence:
         return self._derived[atom]
 
     def _flag(self, atom: Quantity, counted: Quantity) -> Quantity:
-        """Return the flag that a state is positive. See `check_totals`: the state never falls."""
+        """Return the flag that a state is positive, which stays set, since the state never falls (`check_totals`)."""
         if atom not in self._derived:
             state = self.traversal.of(counted)
             assert state.update is not None
@@ -359,7 +359,7 @@ _MOST_STATES = 12
 
 
 def merged(states: list[tuple[Form, Form, Quantity]]) -> dict[Quantity, Quantity]:
-    """Map each state to one of those that have the same start and the same update."""
+    """Map each state to a representative of the states with the same start and the same update."""
     groups: dict[Quantity, object] = {atom: (start, atom.kind, atom.each) for start, _, atom in states}
     while True:
         first: dict[object, Quantity] = {}

@@ -93,7 +93,7 @@ def _is_of_library(handler: logging.Handler) -> bool:
 
 
 def _calls_no_user_code(part: object, depth: int) -> bool:
-    """Return True for an object of an installed class, or a builtin one, whose attributes are such objects, too.
+    """Return True if using an object calls no code of the user: its class, and those of its attributes, are installed.
 
     Args:
         part: Object.

@@ -47,7 +47,7 @@ _LARGEST_BESIDE = 10**6
 
 @reads(builtins.sorted)
 def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, reverse: Value = False) -> Value:
-    """Return the result of ``sorted``.
+    """Evaluate ``sorted(value, key=..., reverse=...)``.
 
     Raises:
         Underivable: The result is neither in the order of the ranking, nor in that of the judged documents' grades.
@@ -77,7 +77,7 @@ def _nlargest(run: Interpreter, count: Value, value: Value, /, *, key: Value = N
 
 
 def _rises(form: Form) -> bool | None:
-    """Return True if a number rises from each rank to the next, False if it falls; None if this is unknown.
+    """Return True if a form increases from each rank to the next, False if it decreases; None if this is unknown.
 
     Floats must tell the numbers of neighbouring ranks apart, and none of the numbers may be NaN.
     """
@@ -107,7 +107,7 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
 
 
 def orders_grades(key: Form) -> bool:
-    """Return True if a key differs between positive grades, so that sorting by it sorts documents by grade."""
+    """Return True if a sort key orders documents by grade, and not only by whether the grade is positive."""
     return any(atom.kind == "grade" for atom in key.atoms())
 
 
@@ -131,7 +131,7 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
 
 
 def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
-    """Return an element of a list that is sorted by a grade. Documents of equal grades may be in any order.
+    """Rewrite an element for a list sorted by a grade, in which documents of equal grades may be in any order.
 
     If the list is only sorted by whether grades are positive, its elements must depend on nothing else.
     """

@@ -27,7 +27,7 @@ def refuse_at_padding(axis: Dimension, step: Form) -> None:
 
 
 def missing(form: Form) -> Form | None:
-    """Return the atom for max(0, k - n), where n is the length of the ranking, if a form is this number or k - n.
+    """Return max(0, k - n), with the ranking's length n, for a form that is this number or k - n; else None.
 
     Either gives the same number of repetitions, because a list that is repeated a negative number of times is empty.
     """

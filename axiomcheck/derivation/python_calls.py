@@ -131,9 +131,9 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
 
 
 def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
-    """Return a loop over numbers, one for each entry of a filtered list, as a loop over that list.
+    """Convert a loop over as many numbers as a filtered list has entries, as in ``zip``, to a loop over that list.
 
-    A number that does not depend on the rank stays the same, and the number of a rank becomes a running count.
+    A constant stays the same, and the number of a rank becomes a running count of the list's entries.
     """
     fits = loop.axis.over == POSITIONS and loop.axis.length == run.total(kept.axis, kept.keep or ONE)
     entry = loop.element
@@ -149,7 +149,7 @@ def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
 
 
 def _unordered(loop: Loop) -> Loop:
-    """Return a loop over the same number of positions, because the order of a list that is worst first is unknown."""
+    """Replace the elements of a loop over a list in ascending order by an error, but keep their number."""
     unknown = v.Failed(Underivable("reads entries of a list that is sorted in ascending order: sort it in reverse"))
     return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
 
@@ -313,7 +313,7 @@ def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:
 
 
 def _ends(form: Form) -> tuple[Fraction | None, Fraction | None]:
-    """Return the least and the largest value that a form may have; None for one that is not known."""
+    """Return a lower and an upper bound of a form, each None if unknown."""
     line = linear_in_rank(form)
     if line is not None and line[0] > 0:
         return line[0] + line[1], None
@@ -322,7 +322,7 @@ def _ends(form: Form) -> tuple[Fraction | None, Fraction | None]:
 
 
 def _unclamped(array: Array, limit: Array) -> Value:
-    """Return the minimum or maximum of an array and a bound that none of its entries passes: a copy of the array."""
+    """Return a copy of an array, as the result of a minimum or maximum with a limit that changes no entry."""
     made = replace(array, axes=arithmetic.broadcast(array, limit), root=None, origin=None, listed=False)
     return v.simplified(replace(made, kind=arithmetic.kind_of_both(array, limit)))
 
@@ -458,7 +458,7 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
 
 
 def _never_of(value: Value) -> tuple[type, ...]:
-    """Return the types that a dictionary or a list never has. The pool of a topic is a mapping, but not a dict."""
+    """Return the types for which ``isinstance`` is False; a topic's pool is a mapping, but may not be a dict."""
     if isinstance(value, v.Mapping):
         return (bool, int, float, str, list, tuple, set, np.ndarray)
     listed = isinstance(value, Array) and value.listed and value.axes and not value.keyed
@@ -467,7 +467,7 @@ def _never_of(value: Value) -> tuple[type, ...]:
 
 @handles(builtins.type)
 def _type(_run: Interpreter, value: Value, /) -> Value:
-    """Return the type of an array, or that of a list, tuple or view of a dictionary, which may be any of these."""
+    """Evaluate ``type(value)``: np.ndarray, or `Container` for a list, tuple or view of a dictionary."""
     if not isinstance(value, Array) or not value.axes or value.keyed:
         raise Underivable(f"reads the type of {v.described(value)}, which is not supported")
     return v.Container if value.listed else np.ndarray

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def _places(array: Array, axis: Value) -> Sequence[int]:
-    """Return the numbers of the axes that an argument selects; None selects all."""
+    """Return the indices of the axes that numpy's argument ``axis`` selects; None selects all."""
     if axis is None:
         return range(len(array.axes))
     places = []
@@ -81,7 +81,7 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
 
 
 def _of_sum(array: Array) -> v.Kind:
-    """Return the type of a sum or product of an array, for which numpy extends booleans and integers to 64 bits."""
+    """Return the type of an array's sum or product; numpy converts booleans and integers to 64 bits."""
     return array.kind if array.kind in ("f", "s") else "i"
 
 
@@ -171,9 +171,9 @@ def _argmax(run: Interpreter, array: Array, axis: Value = None) -> Value:
 
 
 def _at_first(run: Interpreter, array: Array, place: int, hit: Form, value: Array, default: Array) -> First | None:
-    """Return a number at the first rank of an axis that meets a condition, for each entry of the other axes.
+    """Return ``value`` at the first rank that meets a condition, else ``default``, for each entry of the other axes.
 
-    The result is None if it would be for each aspect, or if the axis is not one of the ranking.
+    The result is None if there is an axis of aspects, or if the ranks are not those of the ranking.
     """
     traversal, axes = run.traversal_of(array.axes[place]), _without(array, [place])
     mask, prefix = run.extent(array.axes[place], traversal)
@@ -221,7 +221,7 @@ def _nonzero(run: Interpreter, array: Array, /) -> Value:
 
 
 def places_of_entries(run: Interpreter, array: Array) -> Value:
-    """Return the ranks at which an array has an entry other than 0, or the places of such entries in other arrays."""
+    """Evaluate ``np.nonzero``: the ranks of nonzero entries of a list, or `Places` for other arrays."""
     found = _as_indicator(run, array)
     if array.keep is not None or not array.axes:
         raise Underivable("calls nonzero on a number or on a filtered array")

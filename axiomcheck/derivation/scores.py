@@ -34,7 +34,7 @@ _SMALLEST = Fraction(1, 10**12)
 
 @dataclass(frozen=True)
 class _Term:
-    """Product in a score: a total over the ranking, with its factors and its divisor.
+    """One product of a score's form: a total over the ranking, with its factors and its divisor.
 
     Args:
         total: Quantity of the total.
@@ -172,7 +172,7 @@ class Score(TopicFactors):
     # Terms
 
     def _simplified(self, score: Form) -> Form:
-        """Return a score without indicators that do not matter because they multiply a total that is 0 where they are.
+        """Remove indicators from a score that are 0 only where the total that they multiply is 0 anyway.
 
         If only relevant documents add to a total, the total is 0 where no document is relevant.
         """
@@ -190,12 +190,12 @@ class Score(TopicFactors):
         return total
 
     def _if_relevant(self, atom: Quantity) -> Form | None:
-        """Replace the condition that a document is relevant on the first aspect by 1."""
+        """Return 1 for the indicator that the topic has a relevant document on the first aspect, else None."""
         asked = atom.kind in ("positive", "ended") and self.is_of_topic(atom)
         return ONE if asked and self.shows(atom, {(0, False)}) else None
 
     def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
-        """Replace a condition by the condition that the divisor is positive, if both agree where the total is not 0.
+        """Replace an indicator by the one that the divisor is positive, if both agree where the total is not 0.
 
         If the ranking has a relevant document, the pool has one. If the pool has none, the total is 0.
         """
@@ -327,7 +327,7 @@ class Score(TopicFactors):
 
 
 def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
-    """Return the constant ratio of the gains of two folds; None if they differ by more than a factor."""
+    """Return the constant c > 0 such that one fold's gains are c times the other's; None if there is none."""
     if not fold.gain or not other.gain:
         return None
     scale = fold.gain[0][1] / other.gain[0][1]
@@ -336,7 +336,7 @@ def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
 
 
 def _flat(product: Product) -> list[tuple[Quantity, int]]:
-    """Return the atoms of a product, including those within its sums over aspects."""
+    """Return the (atom, exponent) pairs of a product, with sums over aspects replaced by their atoms."""
     found: list[tuple[Quantity, int]] = []
     for atom, e in product:
         if atom.kind == "sum":
@@ -384,7 +384,7 @@ States = Mapping[Quantity, tuple[Form, Form]]
 
 
 def _from_zero(gain: Form, states: dict[Quantity, tuple[Form, Form]]) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Replace sums that start at another number by sums that start at 0, in a gain and in all states."""
+    """Shift running sums so that they start at 0, and rewrite the gain and all updates accordingly."""
     for atom, (start, update) in states.items():
         added = update - of_atom(atom)
         if atom.kind == "state" and start != ZERO and all(a != atom for a in added.atoms()):
@@ -396,10 +396,10 @@ def _from_zero(gain: Form, states: dict[Quantity, tuple[Form, Form]]) -> tuple[F
 def _complemented(
     gain: Form, states: dict[Quantity, tuple[Form, Form]]
 ) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Replace some states that start at 0 by their complements, in a gain and in all states.
+    """Replace states x that start at 0 by 1 - x in the gain and all updates.
 
-    Every such flag is replaced, and a number if this leaves fewer terms. The share of readers who have stopped, for
-    example, is replaced by the share of those who go on.
+    Every flag is replaced, and a number if this leaves fewer terms: the share of users who have stopped, for example,
+    becomes the share of users who go on.
     """
     for atom, (start, _) in states.items():
         if start == ZERO:
@@ -410,7 +410,7 @@ def _complemented(
 
 
 def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Replace a state by 1 minus the state, in a gain and in all states."""
+    """Replace a state x by 1 - x in the gain and all updates."""
     gain, made = _replaced(atom, ONE - of_atom(atom), gain, states)
     start, update = made[atom]
     made[atom] = ONE - start, ONE - update
@@ -418,7 +418,7 @@ def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, dict[Quan
 
 
 def _replaced(atom: Quantity, form: Form, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Replace a state by an expression of another one in a gain and in the updates of all states."""
+    """Substitute a form for a state in the gain and in all updates."""
     change = {atom: form}.get
     made = {other: (start, update.replace(change)) for other, (start, update) in states.items()}
     return gain.replace(change), made
@@ -429,7 +429,7 @@ def _size(gain: Form, states: States) -> int:
 
 
 def _order(gain: Form, states: States) -> list[Quantity]:
-    """Return the states in the order in which they occur in the gain and the updates."""
+    """Return the states that a gain needs, in the order of their occurrence in the gain and the updates."""
     order: list[Quantity] = []
     pending = [gain]
     while pending:
