@@ -114,7 +114,7 @@ class CappedLogarithm(Discount):
     base: Fraction | None = Fraction(2)
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact value if the rank is at most the base or an integer power of it; else None."""
+        """Return the exact discount if the rank is at most the base or an integer power of it; else None."""
         if rank <= (math.e if self.base is None else self.base):
             return Fraction(1)
         if self.base is None:
@@ -123,14 +123,14 @@ class CappedLogarithm(Discount):
         return Fraction(1, exponent) if self.base**exponent == rank else None
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
+        """Return the discount at a rank to double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)
         return (1.0 if self.base is None else math.log(self.base)) / math.log(rank)
 
     def ball(self, rank: int) -> flint.arb:
-        """Return a ball that contains the value at a rank, at flint's current precision."""
+        """Return a ball that contains the discount at a rank, at flint's current precision."""
         if self.rational(rank) is not None:
             return super().ball(rank)
         unit: Any = (

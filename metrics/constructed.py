@@ -42,7 +42,7 @@ class Parabola(Discount):
     depth: int
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value at a rank."""
+        """Return the exact discount at a rank."""
         return 1 - Fraction(rank - 1, self.depth) ** 2
 
 
@@ -60,7 +60,7 @@ class Lifted(Discount):
     depth: int
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value at a rank."""
+        """Return the exact discount at a rank."""
         return self.ratio ** (rank - 3 if rank == self.depth else rank - 1)
 
 
@@ -69,7 +69,7 @@ class SlowHyperbola(Discount):
     """Discount ``2 / (i + 1)``, which is decreasing and convex. The weight of a block increases with n to 2 ln 2."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value at a rank."""
+        """Return the exact discount at a rank."""
         return Fraction(2, rank + 1)
 
 

@@ -58,7 +58,7 @@ class IntentAware(FoldMetric):
         return self.base.fold()
 
     def scale(self, aspects: int) -> Any:
-        """Return the scale of the base metric."""
+        """Return the factor of the base metric's score."""
         return self.base.scale(1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:

@@ -203,7 +203,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
-        """Return the tail of the mean; None for other orders.
+        """Return the tail for the order ``mean``; None for other orders.
 
         For the order ``ratio``, the bound is above or below 1 depending on the grade. For dominance, the distributions
         cross.

@@ -203,11 +203,11 @@ class TotalGain(_OverRanks):
     """Discount E[gain of rank i's visits] / r[i] over n ranks."""
 
     def rational(self, rank: int) -> Fraction:
-        """Compute the exact value by linear algebra."""
+        """Return the exact discount at a rank, computed by linear algebra."""
         return to_fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
+        """Return the discount at a rank to double precision."""
         return _float_totals(self.model, self.loss, self.n)[rank - 1]
 
 
@@ -216,11 +216,11 @@ class ShareOfGain(TotalGain):
     """Discount `TotalGain` divided by E[H], which gives the weights of the ratio of expectations (order 2)."""
 
     def rational(self, rank: int) -> Fraction:
-        """Compute the exact value by linear algebra."""
+        """Return the exact discount at a rank, computed by linear algebra."""
         return super().rational(rank) / expected_steps(self.model, self.n)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
+        """Return the discount at a rank to double precision."""
         return super().real(rank) / math.fsum(_float_totals(self.model, Fraction(0), self.n))
 
 
@@ -234,7 +234,7 @@ class MeanGain(_OverRanks):
     """
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact value for a model without steps back; None for other models."""
+        """Return the exact discount at a rank for a model without steps back; None for other models."""
         forward, backward = self.model.chain(self.n)
         if rank > self.n:
             return Fraction(0)
@@ -248,14 +248,14 @@ class MeanGain(_OverRanks):
         return total
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank to double precision."""
+        """Return the discount at a rank to double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)
         return _float_means(self.model, self.loss, self.n)[rank - 1]
 
     def ball(self, rank: int) -> flint.arb:
-        """Return a ball that contains the value at a rank, at flint's current precision."""
+        """Return a ball that contains the discount at a rank, at flint's current precision."""
         if self.rational(rank) is not None:
             return super().ball(rank)
         return _means(self.model, self.loss, self.n, flint.ctx.prec)[rank - 1]

@@ -24,7 +24,7 @@ def raised(error: BaseException, how: str = "") -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question that suggests known names similar to a name, or an empty text if there are none."""
+    """Return a question such as ``did you mean RBP?`` for an unknown name; empty if no known name is similar."""
     import difflib  # lazy: only errors need it
 
     folded = {n.casefold(): n for n in known}

@@ -92,7 +92,7 @@ class Arithmetic(ABC):
         raise NotRational(f"zeta({s}, x) is irrational")
 
     def closed(self, value: Closed) -> Any:
-        """Convert an irrational number in closed form. Code that was written for floats creates such numbers.
+        """Convert a number in closed form, as code written for floats creates it, to a number of this arithmetic.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -156,7 +156,7 @@ class Rationals(Arithmetic):
     """
 
     def number(self, value: Fraction) -> flint.fmpq:
-        """Convert a constant exactly."""
+        """Convert a constant to an exact rational."""
         return to_fmpq(value)
 
     def integers(self, counts: Array) -> Array:

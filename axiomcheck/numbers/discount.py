@@ -21,17 +21,17 @@ class Discount(ABC):
 
     @abstractmethod
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact value at a rank, or None if it is irrational."""
+        """Return the exact discount at a rank, or None if it is irrational."""
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision. Irrational discounts override this method."""
+        """Return the discount at a rank, to double precision. Irrational discounts override this method."""
         value = self.rational(rank)
         if value is None:
             raise NotImplementedError
         return float(value)
 
     def ball(self, rank: int) -> flint.arb:
-        """Return a ball that certainly contains the value at a rank, at flint's current precision."""
+        """Return a ball that certainly contains the discount at a rank, at flint's current precision."""
         value = self.rational(rank)
         if value is None:  # pragma: no cover - every irrational discount overrides this
             raise NotImplementedError
@@ -76,11 +76,11 @@ class Geometric(Discount):
         _exact_fields(self, "ratio", "scale")
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value at a rank."""
+        """Return the exact discount at a rank."""
         return self.scale * self.ratio ** (rank - 1)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the discount at a rank, to double precision."""
         return float(self.scale) * float(self.ratio) ** (rank - 1)
 
 
@@ -89,11 +89,11 @@ class Reciprocal(Discount):
     """Discount ``1 / i``, as in ERR and CT."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact value at a rank."""
+        """Return the exact discount at a rank."""
         return Fraction(1, rank)
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the discount at a rank, to double precision."""
         return 1.0 / rank
 
 
@@ -116,7 +116,7 @@ class InverseLog(Discount):
         _exact_fields(self, "base")
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact value if rank + shift is an integer power of the base, else None."""
+        """Return the exact discount if rank + shift is an integer power of the base, else None."""
         argument = rank + self.shift
         if argument == 1:
             return Fraction(1, self.offset) if self.offset else None
@@ -126,7 +126,7 @@ class InverseLog(Discount):
         return Fraction(1, self.offset + exponent) if self.base**exponent == argument else None
 
     def real(self, rank: int) -> float:
-        """Return the value at a rank, to double precision."""
+        """Return the discount at a rank, to double precision."""
         argument = rank + self.shift
         if self.base is None:
             log = math.log(argument)
@@ -137,7 +137,7 @@ class InverseLog(Discount):
         return 1.0 / (self.offset + log)
 
     def ball(self, rank: int) -> flint.arb:
-        """Return a ball that certainly contains the value at a rank, at flint's current precision."""
+        """Return a ball that certainly contains the discount at a rank, at flint's current precision."""
         log: Any = flint.arb(rank + self.shift).log()
         if self.base is not None:
             log = log / (flint.arb(self.base.numerator) / self.base.denominator).log()

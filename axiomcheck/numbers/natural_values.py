@@ -266,7 +266,7 @@ def _leading(value: Germ) -> int:
 
 
 def sign_of(value: Value) -> int:
-    """Return +1, -1 or 0. A symbol raises its own error if its sign is not the same for all values."""
+    """Return +1, -1 or 0. A symbol raises an error if its sign depends on the value for which it stands."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):

@@ -103,7 +103,7 @@ class Host:
 
 
 def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
-    """Run the preparation, then fork a process for each piece of work from the keeper until the channel closes."""
+    """Run the preparation, then fork a process for each piece of work from the keeper, until the channel closes."""
     os.setsid()
     end_with(keeper)
     channel, host = socket.socket(fileno=os.dup2(descriptor, 3)), os.getpid()

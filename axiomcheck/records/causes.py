@@ -73,7 +73,7 @@ class Remark(Record):
 
 
 class CauseNumbers(Record):
-    """Numbers of a cause. Its code determines which of them are present."""
+    """Numbers of a cause. The code of the cause determines which are present."""
 
     levels: Maybe[Whole] = UNSET
     cutoff: Maybe[Whole] = UNSET
@@ -110,7 +110,7 @@ class Cause(Record):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers that are present, by name."""
+        """Numbers of the cause by name, without the absent ones."""
         return document_of(self.numbers) if self.numbers else {}
 
 

@@ -76,7 +76,7 @@ class CaseBlock:
 
     @property
     def completed(self) -> CaseBlock:
-        """The same rankings, followed by the documents that they omit."""
+        """Same topics, with each ranking followed by the documents that it omits."""
         return self.reordered(np.concatenate([self.order, self.outside()], axis=1))
 
     def ranking(self, row: int) -> list[str]:

@@ -50,7 +50,7 @@ _ANSWERED = 86
 
 
 def first_pair(batch: Batch) -> Pairs:
-    """Return the first pair of a batch in floats."""
+    """Convert the first pair of rankings in a batch to floats."""
     return Pairs.floats_of(batch.pick(np.array([0])))
 
 

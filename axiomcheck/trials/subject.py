@@ -122,7 +122,7 @@ class Subject:
 
     @cached_property
     def blocks(self) -> list[CaseBlock]:
-        """Blocks of ordinary cases, smallest first."""
+        """Blocks of the ordinary cases, which most checks score, smallest first."""
         return blocks_of(self.scale, self.rng("cases"))
 
     @cached_property
