@@ -60,7 +60,7 @@ def close_so_far(run: Sequences, before: Value, after: Value, mask: Form, every:
         raise Underivable("reads a list that a loop is filling, and changes it in another way than by append")
     added = ZERO if after.entry is None else after.keep
     if above.every and added != ONE:
-        raise Underivable("reads a list that a loop is filling, and does not append to it in every step")
+        raise Underivable("reads a list that a loop is filling, and does not append to it in every iteration")
     number = v.as_array(after.entry if above.total else 0)
     if number.axes or number.form.each or added.each or (above.whole and number.kind == "f"):
         raise Underivable("reads a list that a loop is filling with numbers of different kinds")

@@ -86,7 +86,7 @@ class Loops(Assignments):
             return None
         counter = counter_of(statement)
         if counter and not adds_one(statement.body, counter) and not _is_over_ranks(self, iterable):
-            raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
+            raise Underivable(f"has a while loop that does not add 1 to {counter} each time: use a for loop")
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
             if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
@@ -298,7 +298,7 @@ class Loops(Assignments):
         counter = counter_of(statement)
         while True:
             if counter and tries[0].get(counter) != 1:
-                raise Underivable(f"uses a while loop that does not add 1 to {counter} in every step: use a for loop")
+                raise Underivable(f"has a while loop that does not add 1 to {counter} each time: use a for loop")
             states: dict[str, Quantity] = {}
             inner = Environment(dict(before), env.lookup)
             for name in sorted(names & before.keys() - unchanged):

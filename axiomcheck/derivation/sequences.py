@@ -50,7 +50,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, 
 
 
 def _is_of_rank(value: Value) -> bool:
-    """Return True for a value that depends on the current rank of a loop, or for a function that reads such a value."""
+    """Return True for a value, or a function that reads a value, that depends on the current rank of a loop."""
     if isinstance(value, Array):
         axis = value.rank_axis
         return axis.length.at_rank if axis is not None else value.form.at_rank
@@ -76,14 +76,14 @@ def _is_of_aspect(value: Value) -> bool:
 
 
 def _entry_of(value: v.Mapping | Loop) -> Value:
-    """Return the entry of a dictionary or an iterable over ranks; None if it is over aspects."""
+    """Return the current entry of a dictionary or an iterable over ranks; return None for one over aspects."""
     if value.axis.kind == "aspect":
         return None
     return value.element if isinstance(value, Loop) else value.value
 
 
 def _held(value: Value) -> Iterable[Value]:
-    """Return the values in a container or an object, or those that an inner function reads."""
+    """Return the values that a container or an object contains, or that an inner function reads."""
     if isinstance(value, Function):
         names = {} if value.defined_in is None else value.defined_in.names
         return [names.get(name) for name in value.names_read()]
@@ -97,7 +97,7 @@ def _held(value: Value) -> Iterable[Value]:
 
 
 def _is_of_pool(atom: Quantity) -> bool:
-    """Return True unless an atom is a total or a condition of the ranking."""
+    """Return False for an atom that is a total or a condition over the ranking, not over judged documents."""
     return atom.kind not in ("final", "ended", "longer", "ranked") or atom.of[0] in (JUDGED, SORTED, SUMMED)
 
 
@@ -139,7 +139,7 @@ class Sequences:
         return all(known == ONE for known in self.holding)
 
     def fresh(self) -> int:
-        """Return a number that no carried quantity has yet."""
+        """Return a new number for a ``carried`` quantity."""
         return next(self._numbers)
 
     def extent(self, axis: v.Dimension, traversal: Traversal, term: Form | None = None) -> tuple[Form, str | None]:
@@ -225,7 +225,7 @@ class Sequences:
         return of_atom(atom) + term
 
     def over_all(self, traversal: Traversal, term: Form, each: bool) -> Form:
-        """Return the sum of a term over all ranks, with the factors outside of it that are the same at every rank."""
+        """Sum a term over all ranks; factors that are the same at every rank are put before the sum."""
         listed = {p: c for p, c in term.terms.items() if any(a.kind == "ranked" for a, _ in p)}
         others = Form({p: c for p, c in term.terms.items() if p not in listed}, term.rounded)
         total = ZERO
@@ -249,7 +249,7 @@ class Sequences:
         return total
 
     def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
-        """Return the number of entries above the current rank in a list that leaves some ranks out.
+        """Return the running count of a filtered list: the number of its entries above the current rank.
 
         Raises:
             Underivable: The list is neither over all ranks nor over the first k.
@@ -294,7 +294,7 @@ class Sequences:
         return replace(entries, axes=axes, form=entries.form * hit * within(int(most)), root=None, origin=None)
 
     def ranks_of_count(self, count: Form) -> tuple[Quantity, Form] | None:
-        """Return the running count and the indicator of the ranks that a form counts; None for other forms."""
+        """Return (running count, indicator of the counted ranks) for a form that counts ranks; None for other forms."""
         for atom in count.atoms():
             if atom.kind == "final" and atom.of[0] == RANKING and count == of_atom(atom):
                 total = Quantity("state", atom.of, atom.each)
@@ -305,7 +305,7 @@ class Sequences:
         return None
 
     def up_to_one(self, form: Form) -> tuple[Form, Form] | None:
-        """Return the conditions that none, and that one, of the ranks so far is counted; None for other numbers."""
+        """Return the indicators that a running count is 0, and that it is 1; None if a form is not a running count."""
         for atom in form.atoms():
             step = form - of_atom(atom)
             if atom.kind == "state" and not form.rounded and step.is_indicator():
@@ -320,7 +320,7 @@ class Sequences:
         return None
 
     def of_rank(self, form: Form) -> Form:
-        """Write running totals that together grow by a constant as an expression of the rank.
+        """Express a combination of running totals that grows by a constant at every rank by the rank itself.
 
         Examples are the running numbers of relevant and of other documents.
         """
@@ -425,7 +425,7 @@ class Sequences:
         return ended if prefix is None else of_atom(flag) if prefix == "above" else update
 
     def iterated(self, value: Value) -> Value:
-        """Return the value that a loop reads: the entry of an array with one entry, in a tuple; others as they are."""
+        """Return the value that a loop iterates over; an array with a single entry becomes a tuple of this entry."""
         value = read(value)
         if not isinstance(value, Array) or value.axes[:1] != (v.ONE_AXIS,) or value.keep is not None:
             return value
@@ -433,7 +433,7 @@ class Sequences:
         return (v.simplified(entry) if isinstance(entry, Array) else entry,)
 
     def loop_of(self, value: Value) -> Loop:
-        """Return the loop over a value.
+        """Convert a value to the `Loop` that iterates over it.
 
         Raises:
             Underivable: The value cannot be looped over.
@@ -511,7 +511,7 @@ class Sequences:
         raise Underivable("creates a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:
-        """Return the local names for a loop within a loop of the same kind, without the outer loop's current values."""
+        """Return the local names for a nested loop of the same kind, with the outer loop's current values as errors."""
         if kind not in self.loops or kind not in _MIXING:
             return dict(names)
         is_current, message = _MIXING[kind]
@@ -545,12 +545,12 @@ class Sequences:
         return state.start == ZERO and is_known_not_negative(step)
 
     def known(self, form: Form) -> Form:
-        """Return a form in which the condition to be positive guards each divisor that is known to be positive."""
+        """Multiply a form by the indicator that a divisor is positive, for each divisor known to be positive here."""
         divisors = [a for product in form.terms for a, e in product if e < 0 and a.kind == "final"]
         return prod((positive(of_atom(a)) for a in divisors if self.holds(positive(of_atom(a)))), start=form)
 
     def holds(self, condition: Form) -> bool:
-        """Return True if a condition is known to be met in the branch that is being run."""
+        """Return True if an indicator is known to be 1 in the branch that is being run."""
         return any(known * condition == known for known in self.holding)
 
     def requires(self, condition: object, met: bool) -> bool:
@@ -568,7 +568,7 @@ class Sequences:
 
     @contextmanager
     def assuming(self, condition: object, met: bool = True) -> Iterator[None]:
-        """Record that a branch is being run in which a condition is met, or is not met."""
+        """Context manager for running a branch in which a condition is met, or is not met."""
         outer = self.holding
         if isinstance(condition, v.First) and {condition.value, condition.default} == {True, False}:
             some = self.traversals[condition.over].total(condition.condition)
@@ -583,7 +583,7 @@ class Sequences:
 
     @contextmanager
     def looping(self, axis: v.Dimension) -> Iterator[None]:
-        """Record that a loop over an axis is being run."""
+        """Context manager for running the body of a loop over an axis."""
         outer, self.holding = self.holding, []
         self.loops.append(axis.kind)
         if axis.kind == "rank":

@@ -75,9 +75,9 @@ def expression_of(function: FunctionType, name: str) -> ast.expr | None:
 
 
 def large_numbers(metric: object) -> tuple[int, ...]:
-    """Return a few whole numbers above `LONGEST` in the file of a function, class or object.
+    """Return a few integer constants above `LONGEST` in the file of a function, class or object.
 
-    Its code may do something else from such a rank on.
+    Its code may treat ranks from such a number on differently, which short rankings do not reveal.
     """
     while isinstance(metric, partial):
         metric = metric.func
@@ -141,7 +141,7 @@ _MOST_WRITTEN = 40
 
 
 def place_of(function: FunctionType, line: int) -> str:
-    """Return a place in a function's file, such as ``line 3 of mine.py``."""
+    """Describe a line of a function's file for messages, such as ``line 3 of mine.py``."""
     return f"line {line} of {Path(function.__code__.co_filename).name}"
 
 
@@ -161,7 +161,7 @@ def is_user_class(value: object) -> bool:
 
 
 def own_bases(kind: type) -> list[type]:
-    """Return the classes in which Python looks up a member, without the bases object, ABC and Generic."""
+    """Return the classes of the MRO in which members are looked up, without object, ABC and Generic."""
     return [base for base in kind.__mro__ if base not in (object, ABC, Generic)]
 
 

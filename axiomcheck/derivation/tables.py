@@ -37,7 +37,7 @@ class Assigned:
 
 
 def table(elements: tuple[Value, ...], entries: Value) -> Value:
-    """Return constants with an expression for the entry at any place, if one is known."""
+    """Return a table of constants as a `ConstantTable`, if an expression is known for the entry at any index."""
     plain = isinstance(entries, Array) and len(entries.axes) == 1 and entries.keep is None
     return v.ConstantTable(elements, entries) if plain and isinstance(entries, Array) else elements
 

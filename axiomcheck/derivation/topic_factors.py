@@ -13,7 +13,7 @@ _POOLS = (SORTED, SUMMED, JUDGED)
 
 
 class TopicFactors:
-    """Properties of the totals of a score.
+    """Base of `Score` that recognizes factors of a score which depend only on the topic.
 
     Args:
         machines: Recurrences of the traversals by their names.
@@ -32,7 +32,7 @@ class TopicFactors:
         return self.machines[str(final.of[0])].gain(final)
 
     def grades(self, final: Quantity) -> set[tuple[object, bool]]:
-        """Return the aspects whose grades a total depends on, each with True if every aspect has its own total."""
+        """Return pairs (aspect, True if every aspect has its own total) for the grades that a total depends on."""
         return {(a.of[1], a.each) for a in self.gain(final).atoms() if a.kind in ("grade", "hit")}
 
     def is_positive(self, final: Quantity) -> bool:
@@ -58,7 +58,7 @@ class TopicFactors:
         return parts.popitem()[1]
 
     def _split(self, product: Product) -> tuple[Form, Form]:
-        """Split a product into the factor that depends on the topic only, which comes last, and the rest."""
+        """Split a product into (rest, factor that depends on the topic only)."""
         outer = [(a, e) for a, e in product if a.kind != "aspects" and not a.each and self.is_of_topic(a)]
         inner = [item for item in product if item not in outer]
         totals = self._totals_in(tuple(item for item in inner if item[0].kind != "positive"))
@@ -94,7 +94,7 @@ class TopicFactors:
         return {a for a in atoms if a.kind in ("final", "ended") and a.of[0] == RANKING}
 
     def _is_needed_for(self, total: Quantity, condition: Quantity) -> bool:
-        """Return True for the condition that a total, or a count without which the total is 0, is positive."""
+        """Return True for an indicator that a total, or a count without which the total is 0, is positive."""
         ((product, _),) = condition.form.terms.items()
         count = product[0][0]
         if condition.form != of_atom(count) or count.kind != "final" or count.of[0] != RANKING:
@@ -102,7 +102,7 @@ class TopicFactors:
         return self.is_positive(total) if count == total else self.needs(total, count)
 
     def needs(self, found: Quantity, count: Quantity) -> bool:
-        """Return True if only ranks that are counted add to a total, so that it is 0 where the count is 0."""
+        """Return True if a total is 0 where a count is 0, because only counted ranks add to the total."""
         counted = self.gain(count)
         return found.of[0] == count.of[0] and counted.is_indicator() and self.gain(found) * counted == self.gain(found)
 

@@ -49,7 +49,7 @@ _Span: TypeAlias = tuple[tuple[int, int], tuple[int | None, int | None]]
 
 @dataclass
 class Visits:
-    """Statements that a derivation executed, and the values of local variables before each of them.
+    """Record of a derivation: the statements that it executed, and the local variables before each of them.
 
     Args:
         lines: File and line -> name of a variable -> its values in the visits of this line.
@@ -64,10 +64,9 @@ class Visits:
     choices: dict[tuple[str, _Span], bool] = field(default_factory=dict)
 
     def note(self, file: str, statement: ast.stmt, names: Mapping[str, v.Value]) -> None:
-        """Note that a statement is about to be executed with given local variables.
+        """Record the local variables before a statement is executed.
 
-        Python comes back to the line of a loop before each step, and to that of a with statement at its end, so that
-        their variables are not noted.
+        The variables are not recorded for loops and with statements, whose lines Python also reaches later.
         """
         if not hasattr(statement, "lineno"):
             return  # a rule has added this statement
@@ -92,12 +91,12 @@ class Visits:
         return False
 
     def choose(self, file: str, branch: ast.expr, evaluated: bool) -> None:
-        """Note whether a condition selects a branch of an expression. If the condition is unknown, it may."""
+        """Record whether a derivation evaluated an operand or branch of an expression."""
         span = (branch.lineno, branch.col_offset), (branch.end_lineno, branch.end_col_offset)
         self.choices[file, span] = evaluated or self.choices.get((file, span), False)
 
     def leave_out(self, file: str, loop: ast.For, shorter: ast.For) -> None:
-        """Note the statements that a loop has and a shorter loop with the same effect does not have."""
+        """Record a loop's statements that the derivation removed from it, as visited without known variables."""
         for statement in loop.body:
             if statement not in shorter.body:
                 for inner in ast.walk(statement):
@@ -105,7 +104,7 @@ class Visits:
                         self.note(file, inner, {})
 
     def other_value(self, file: str, line: int, names: Mapping[str, Any], sizes: Mapping[Form, int]) -> str:
-        """Return a local variable whose real value contradicts the values before a statement; empty if there is none.
+        """Find a local variable whose real value contradicts the recorded ones; return its name, or ''.
 
         Args:
             file: File of the statement.
@@ -122,7 +121,7 @@ class Visits:
 
 
 def _known(value: v.Value) -> Any:
-    """Return the part of a derivation's value that does not depend on grades, in containers of plain Python."""
+    """Convert a derivation's value to plain Python, with placeholders for parts that depend on grades."""
     if isinstance(value, OpenNumber):
         return _UNKNOWN
     if value is None or isinstance(value, bool | int | Fraction | str):
@@ -150,7 +149,7 @@ class _Attributes:
 
 
 def _agrees(known: Any, real: Any, sizes: Mapping[Form, int]) -> bool:
-    """Return False if a real value contradicts a known one. Values of an unexpected type are not compared."""
+    """Return False if a real value contradicts a recorded one; values of an unexpected type are not compared."""
     if known is _UNKNOWN:
         return True
     if isinstance(known, _Sized):
@@ -174,10 +173,10 @@ def _agrees(known: Any, real: Any, sizes: Mapping[Form, int]) -> bool:
 
 
 def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int]) -> str:
-    """Run a function, and return the first contradiction to what its derivation noted; empty if there is none.
+    """Run a function in floats under a trace; return the first contradiction to its derivation's record, or ''.
 
     Args:
-        visits: Notes of the derivation.
+        visits: Record of the derivation.
         run: Call of the function in floats.
         sizes: Number of ranked documents, of judged documents and of aspects.
 

@@ -40,7 +40,7 @@ Value: TypeAlias = object
 
 @dataclass(frozen=True)
 class Dimension:
-    """Dimension of an array.
+    """Axis of an array whose length may be unknown.
 
     Args:
         kind: ``batch`` of topics, ``rank``, ``aspect``, or ``one`` entry.
@@ -69,7 +69,7 @@ def rank_axis(over: str, length: Form | None = None) -> Dimension:
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """Array, list or scalar of numbers.
+    """Array, list or scalar of numbers, represented by the form of its entry at an unknown rank and aspect.
 
     Args:
         axes: Dimensions; none for a scalar.
@@ -107,7 +107,7 @@ class Array:
 
 
 class ConstantTable(tuple[Value, ...]):
-    """Constants with an expression for the entry at any place.
+    """Tuple of constants whose entry at any rank has a known expression.
 
     Args:
         elements: The constants.
@@ -126,7 +126,7 @@ class ConstantTable(tuple[Value, ...]):
 
 @dataclass(frozen=True, eq=False)
 class First:
-    """Value at the first rank at which a condition holds.
+    """Value of a loop that ends at the first rank at which a condition holds.
 
     Args:
         over: Sequence of the ranks.
@@ -231,7 +231,7 @@ class Mapping:
 
 @dataclass(frozen=True)
 class GradesInOrder:
-    """Grades of a judged document in the order of the grades on the first aspect. Only the first grade is known."""
+    """Grades of a document when documents are sorted by the first aspect, so that only its first grade can be used."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ class UnknownTopic:
 
 @dataclass(frozen=True)
 class Index:
-    """Number of the current aspect or of the current topic of a batch."""
+    """Index of the current aspect, or of the current topic of a batch."""
 
     kind: Literal["aspect", "batch"]
 
@@ -304,7 +304,7 @@ class SeenDocuments:
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """Method of a dictionary as a value, such as ``grades.get``."""
+    """Bound method of a dictionary that is used as a value, such as ``grades.get``."""
 
     owner: Value
     name: str
@@ -312,7 +312,7 @@ class Method:
 
 @dataclass(frozen=True, eq=False)
 class Partial:
-    """Function with some of its arguments, which are constants and functions."""
+    """Result of ``functools.partial``: a function with some of its arguments."""
 
     callee: Value
     arguments: tuple[Value, ...]
@@ -366,7 +366,7 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Ending:
-    """Way in which the body of a loop ends.
+    """One way in which the body of a loop can end.
 
     Args:
         kind: ``next``, ``continue``, ``break`` or ``return``.
@@ -384,7 +384,7 @@ class Ending:
 
 @dataclass(eq=False)
 class Environment:
-    """Local names of a function call.
+    """Namespace of a function call: its local names, and a lookup for other names.
 
     Args:
         names: Values by name.
@@ -429,7 +429,7 @@ def entries(value: Value) -> Collection[Value]:
 
 
 def by_entry(operation: Callable[..., Value], first: Value, *others: Value) -> Value:
-    """Build a list or a dictionary from the results of an operation on each place or key and the entries there."""
+    """Map lists or dictionaries entry by entry: call ``operation`` with each index or key and the entries there."""
     rows: list[Any] = [first, *others]
     if isinstance(first, dict):
         return {key: operation(key, *(row[key] for row in rows)) for key in first}
@@ -555,7 +555,7 @@ def described(value: Value) -> str:
 
 
 def simplified(value: Array) -> Value:
-    """Convert a constant scalar to a plain number, and return any other value as it is."""
+    """Convert a constant scalar to a plain number; return any other value unchanged."""
     constant = value.form.constant
     if value.axes or constant is None:
         return value
@@ -570,7 +570,7 @@ def grade(over: str, aspect: int | None) -> Form:
 
 
 def renamed(form: Form, old: str, new: str) -> Form:
-    """Rewrite a form about the documents of one sequence as a form about those of another one."""
+    """Replace one sequence of documents by another in all atoms of a form."""
 
     def change(atom: Quantity) -> Form | None:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:

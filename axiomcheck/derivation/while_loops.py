@@ -17,7 +17,7 @@ def refuse_other_builtins(env: Environment) -> None:
 
 
 def as_for(statement: ast.While, env: Environment) -> ast.For:
-    """Rewrite a loop of the form ``while i < n: ...`` as a loop over a range, in which i counts the steps.
+    """Rewrite a loop of the form ``while i < n: ...`` as a for loop over ``range(i, n)``.
 
     Raises:
         Underivable: The loop has another form.
@@ -51,20 +51,20 @@ _STEP_OF = "step of "
 
 
 def counter_of(loop: ast.For) -> str:
-    """Return the name of the counter of a loop that was a while loop; empty for any other loop."""
+    """Return the counter's name of a for loop that `as_for` made of a while loop; '' for other loops."""
     name = loop.target.id if isinstance(loop.target, ast.Name) else ""
     return name.removeprefix(_STEP_OF) if name.startswith(_STEP_OF) else ""
 
 
 def adds_one(body: Sequence[ast.stmt], name: str) -> bool:
-    """Return True if statements add 1 to a number once in every step, and change it nowhere else."""
+    """Return True if a loop's body adds 1 to a variable exactly once, and does not change it otherwise."""
     adding = [x for x in body if ast.unparse(x) in (f"{name} += 1", f"{name} = {name} + 1", f"{name} = 1 + {name}")]
     times = sum(name in set_by(node) for statement in body for node in ast.walk(statement))
     return len(adding) == times == 1 and not any(has(x, ast.Continue) for x in body)
 
 
 def _bound_of(test: ast.expr) -> tuple[str, ast.expr, bool] | None:
-    """Return i and n for a test ``i < n`` or ``i <= n``, and True for the second; None for another test."""
+    """Return (i, n, False) for a test ``i < n``, (i, n, True) for ``i <= n``, and None for other tests."""
     match test:
         case ast.Compare(ast.Name(name), [ast.Lt()], [end]) | ast.Compare(end, [ast.Gt()], [ast.Name(name)]):
             return name, end, False

@@ -1484,7 +1484,7 @@ def one_for_few_relevant(topic, ranking):
 
 
 def while_by_twos(topic, ranking):
-    """uses a while loop that does not add 1 to i in every step"""
+    """has a while loop that does not add 1 to i each time"""
     i, total = 0, 0.0
     while i < len(ranking):
         total += 0.5**i
@@ -2091,7 +2091,7 @@ def list_that_the_key_of_a_rank_extends(topic, ranking):
 
 
 def while_loop_that_adds_two(topic, ranking):
-    """uses a while loop that does not add 1 to i in every step: use a for loop"""
+    """has a while loop that does not add 1 to i each time: use a for loop"""
     i = steps = 0
     while i < 4:
         i += 2
