@@ -139,7 +139,7 @@ _BOTH = 2
 
 @lru_cache(_MOST_REMEMBERED)
 def _exactly(value: Any) -> Fraction:
-    """Return the exact value of a number in floats or rationals."""
+    """Convert a float, an int or a flint rational to the fraction of equal value."""
     return Fraction(value) if isinstance(value, int | float) else to_fraction(value)
 
 
@@ -214,9 +214,9 @@ class FunctionAxiom(PairAxiom):
         return f"by the axiom, {told[0]} {must} {told[1]}"
 
     def _orders(self, d: Draft) -> Integers:
-        """Return (B,) integers: 1 if the function wants a pair's first ranking ahead, -1 if the second one, else 0.
+        """Return (B,) integers: 1 if the function requires the first ranking to be ahead, -1 for the second, else 0.
 
-        `_BOTH` stands for a function that wants each ranking ahead of the other.
+        An entry is `_BOTH` if the function requires each ranking to be ahead of the other.
         """
         grades, weights = np.ascontiguousarray(d.grades), np.ascontiguousarray(d.weights)
         exact = grades.dtype == object

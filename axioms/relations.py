@@ -118,7 +118,7 @@ class _OnDrafts(Relations):
         self.d = d
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Call the method for this kind of relation."""
+        """Apply a relation to every draft, by calling the method that is named after its kind."""
         getattr(self, f"_{kind}")(*arguments)
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:

@@ -27,7 +27,7 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True)
 class One:
-    """Segment of one rank.
+    """Script segment of one rank, at which the two rankings may hold different documents.
 
     Args:
         worse, better: Dictionary from aspect to grade for each ranking's document; None if that ranking has ended.
@@ -40,7 +40,7 @@ class One:
 
 @dataclass(frozen=True)
 class Many:
-    """Segment of any number of ranks with the same document in both rankings.
+    """Script segment of any number of ranks, at each of which both rankings hold the same document.
 
     Args:
         rows: Possible documents, each given as a dictionary from aspect to grade.

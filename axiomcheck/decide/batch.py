@@ -156,7 +156,7 @@ class Pairs:
 
     @classmethod
     def of(cls, batch: Batch) -> Pairs:
-        """Return the pairs of a batch in exact numbers."""
+        """Convert a batch to pairs of rankings with exact rational grades and weights."""
         draft = exact_draft(batch.draft)
         weights = np.empty(draft.weights.shape, dtype=object)
         for b, row in enumerate(draft.weights.tolist()):
@@ -165,13 +165,13 @@ class Pairs:
 
     @classmethod
     def floats_of(cls, batch: Batch) -> Pairs:
-        """Return the pairs of a batch in floats."""
+        """Convert a batch to pairs of rankings with float grades and weights."""
         draft = batch.draft
         pool = np.ascontiguousarray(floats_of(draft.grades) if draft.grades.dtype == object else draft.grades)
         return cls(pool, batch.weights, *batch.axiom.rankings(draft), batch.small, batch.bound)
 
     def in_floats(self) -> Pairs:
-        """Return the same pairs in floats."""
+        """Return a copy whose grades and weights are floats."""
         return replace(self, pool=floats_of(self.pool), weights=floats_of(self.weights))
 
     @property

@@ -101,7 +101,7 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """Return the sign of a pair, and a threshold for each side that is ahead at some threshold.
+    """Compare two distributions by dominance, and return a threshold for each side that is ahead at some threshold.
 
     Args:
         worse: Distribution of the worse side.

@@ -91,7 +91,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
         scale = np.maximum(np.abs(worse), np.abs(better))
         difference = better - worse
         gap = np.abs(difference)
-        clear, tied = _told(metric, gap, scale)
+        clear, tied = _apart_and_tied(metric, gap, scale)
         if pairs.bound is not None:  # a score near 1e-16 may be rounding error, which no relative test reveals
             clear &= gap > _CLEAR * metric.precision
         signs.append(np.where(clear, np.sign(difference), 0).astype(np.int8))
@@ -158,7 +158,7 @@ def _separate(pairs: Pairs) -> Mask:
     return mask
 
 
-def _told(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
+def _apart_and_tied(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
     """Return two (B,) masks: pairs with different scores, and pairs with tied scores. All other pairs are undecided.
 
     In single precision, a difference of nearly equal numbers, such as 1 minus a product close to 1, may have very few

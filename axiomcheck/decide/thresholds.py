@@ -91,7 +91,7 @@ _PLAIN = ThresholdCase(Fraction(1), 0)
 
 @dataclass(frozen=True)
 class Tried:
-    """Signs of one case for the tested values of n, and the argument for larger n.
+    """Exact signs of one `ThresholdCase` for the tested values of n, and an argument that covers larger n.
 
     Args:
         case: Family of block pairs.
@@ -137,7 +137,10 @@ class Tried:
         return lost[-1] + 1 if lost else 1
 
     def from_where_it_fails(self, wins: int) -> int:
-        """Return the first n of known sign after the last n with the sign ``wins``; if there is none, the next n."""
+        """Return the first n from which no tested n has the sign ``wins``, skipping unknown signs at its start.
+
+        If no sign after the last ``wins`` is known, return the n that follows it.
+        """
         numbered = list(enumerate(self.signs, start=1))
         last = max((n for n, sign in numbered if sign == wins), default=0)
         return next((n for n, sign in numbered[last:] if sign is not None), last + 1)

@@ -56,7 +56,7 @@ class SentCell:
 
     @classmethod
     def of(cls, cell: Cell) -> SentCell:
-        """Convert a cell to this format."""
+        """Convert a decided cell to the format that an isolated process sends."""
         seconds = (cell.seconds, cell.proof_seconds, cell.check_seconds)
         searched = None if cell.searched is None else document_of(cell_record(cell.searched))
         return cls(document_of(cell_record(cell)), seconds, cell.marks, searched)

@@ -203,7 +203,7 @@ class BlockQueue:
     def next(self) -> Task | None:
         """Return a task with the block of the highest priority, and with other cells' blocks on the same instances.
 
-        Blocks whose cells are in the memory are recorded, but not returned.
+        Blocks whose cells are cached are recorded, but not returned.
         """
         while (task := self._next()) is not None:
             # `load` has looked for first blocks of external metrics, and shortened blocks are never stored.
@@ -269,7 +269,7 @@ class BlockQueue:
         return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
-        """Record the first block of a cell if it is in the memory, and return whether it is.
+        """Record the first block of a cell if the cache contains it, and return True if so.
 
         This does not require the metric to be loaded.
         """
@@ -283,7 +283,7 @@ class BlockQueue:
         return False
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
-        """Record the cell of a block if it is in the memory, and return whether it is."""
+        """Record the cell of a block if the cache contains it, and return True if so."""
         cell = self._memory.before(task, metric)
         if cell is not None:
             self._take(Found(task, cell))

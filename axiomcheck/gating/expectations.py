@@ -132,7 +132,7 @@ class Contract:
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """Return the expectation that a cell meets; None for an error, which cannot be expected."""
+    """Convert a cell's verdict to the word that a contract uses for it; None for an error, which it cannot expect."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {

@@ -50,7 +50,7 @@ def number(score: float) -> str:
 
 
 def first_row(block: CaseBlock, chosen: Mask) -> int:
-    """Return the chosen row with the fewest grades above 0."""
+    """Return the index of the row with the fewest positive grades, among the rows that a mask selects."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
@@ -60,7 +60,7 @@ Score = tuple[float, str]
 
 
 def first_score(scores: BlockScores) -> Score:
-    """Return the score and the error message of the first row."""
+    """Return the score and the error message of the first ranking of a scored block."""
     return float(scores.values[0]), scores.raised.get(0, "")
 
 

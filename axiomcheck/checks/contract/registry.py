@@ -77,7 +77,7 @@ def together(outcomes: Iterable[Outcome]) -> Outcome:
 
 @dataclass(frozen=True)
 class Check:
-    """Contract check.
+    """Contract check, which tests a metric for one property other than the axioms.
 
     Args:
         name: Stable name in kebab case.

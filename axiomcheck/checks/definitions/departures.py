@@ -100,7 +100,10 @@ class Evidence:
         return Departure(says, name, case, f"{score:.10g}" if name == "rounded" else named, other.written_out(one))
 
     def _smallest(self, marks: Sequence[Mask]) -> CaseBlock | None:
-        """Return the marked ranking with the fewest judged, ranked and relevant documents, with grade 1 if possible."""
+        """Return the simplest ranking that the masks select, or None if they select none.
+
+        It has the fewest grades strictly between 0 and 1, then the fewest relevant, ranked and judged documents.
+        """
         for mask, part in zip(marks, self.parts, strict=True):
             rows, found = np.flatnonzero(mask), part.rankings
             if len(rows):
@@ -160,7 +163,10 @@ class Evidence:
         return self.definition.family.name == "bpref"
 
     def _readings(self, block: CaseBlock) -> tuple[Rankings, Rankings]:
-        """Return rankings whose last document is unjudged, treated first as in the definition, then the other way."""
+        """Return rankings with an unjudged document under both treatments: that of the definition, and the other one.
+
+        The last document of each pool is unjudged. It is either left out of the ranking, or counts as irrelevant.
+        """
         last, levels = block.documents - 1, self.parts[0].rankings.levels
         pool, judged = block.pool[:, :last, 0], np.full(block.size, last)
         shorter = block.order[block.order != last].reshape(block.size, block.ranked - 1)

@@ -94,7 +94,18 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
 
 
 def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs:
-    """Check ``data.signs`` against the signs for n = 1 to ``last``, and return them."""
+    """Return the signs that a certificate lists, after comparing them with `sign_at` for n = 1 to ``last``.
+
+    Args:
+        data: Numbers of the certificate.
+        metric: Metric of the certificate.
+        last: Number of signs that the certificate must list.
+        what: Name of ``last`` in messages.
+
+    Raises:
+        InvalidInput: A sign is missing, superfluous or wrong.
+
+    """
     signs = data.signs or ()
     there = data.signs is not UNSET and len(signs) == last
     require(there, f"data.signs is {shown(list(signs))}; expected the signs for n = 1 to {what}")
@@ -105,7 +116,7 @@ def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs
 
 
 def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """Check the lemma ``cutoff``; return the sign at every n from the cutoff on, and the cutoff."""
+    """Check the lemma ``cutoff``; return the sign of Q(top) - Q(block) for all n >= cutoff, and the cutoff."""
     require(small, "exact signs are about one grade, but the axiom is about every grade")
     require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a metric with a cutoff")
     assert metric.cutoff is not None
@@ -113,7 +124,7 @@ def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
 
 
 def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """Check the lemma ``inst`` and return (1, n0): the sign, and the first n from which it holds.
+    """Check the lemma ``inst`` and return (1, n0): the sign of Q(top) - Q(block) is 1 for all n >= n0.
 
     The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase from there on.
     """
@@ -204,7 +215,10 @@ def _only(array: Array, place: int) -> Terms:
 
 
 def _compared(top: Array, block: Array) -> int | None:
-    """Return the sign of a difference of scores; None if it is unknown, or 0 in all orders of a truncated series."""
+    """Return the sign of Q(top) - Q(block), or None if it is unknown.
+
+    The sign is also unknown if scores tie in all known orders of eps, and higher orders were dropped.
+    """
     sign = leading_sign(orders_of(top), orders_of(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
     return sign if sign or expanded else None

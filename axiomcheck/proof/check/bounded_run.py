@@ -45,7 +45,7 @@ _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?"
 
 
 def decisions_of(split: Decision) -> list[Decision]:
-    """Return the decisions on the sides of a split.
+    """Return the decision that each side of a split makes, such as a > b, a = b and a < b.
 
     Args:
         split: ("=0" | "=1" | "<=>", cell, other cell or None).

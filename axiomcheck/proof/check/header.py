@@ -33,7 +33,7 @@ from axiomcheck.records.certificates import (
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
-    """Create a certificate of a given kind about a metric and an axiom. The further entries keep their order."""
+    """Return a certificate as a JSON object: its schema, kind, metric and axiom, followed by ``entries``."""
     head = {"schema": SCHEMA, "version": VERSION, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}
 

@@ -77,7 +77,7 @@ class Polynomial:
 
     @classmethod
     def of(cls, variables: Variables, polynomial: fmpq_mpoly) -> Polynomial:
-        """Return a polynomial of flint, whose generators stand for the given variables."""
+        """Convert a flint polynomial whose generators represent the given variables."""
         made = cls.__new__(cls)
         made._set(variables, polynomial)
         return made
@@ -277,7 +277,10 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Return True if at least one monomial remains for every choice of ends of the ranges."""
+    """Return True if every smallest face of the ranges keeps a monomial; see `Polynomial.shown`.
+
+    ``ends`` lists, for each variable with a closed end, the exponents that a monomial needs to remain on each end.
+    """
     if not monomials or not ends:
         return bool(monomials)
     (v, at), *others = ends
@@ -338,7 +341,7 @@ def _together(some: Variables, others: Variables) -> Variables:
 
 @lru_cache(maxsize=4096)
 def _places(some: Variables, every: Variables) -> dict[str | int, str | int]:
-    """Return the place of each variable among more variables."""
+    """Return a dictionary from the index of each variable in ``some`` to its index in ``every``."""
     return {k: every.index(v) for k, v in enumerate(some)}
 
 

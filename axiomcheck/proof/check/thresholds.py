@@ -71,7 +71,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
 
 
 def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | None:
-    """Return the grade of a claim that the axiom fails, if r << 1 is not assumed; None for claims about every grade."""
+    """Return the grade rc at which a certificate claims that the axiom fails; None for a claim about every grade."""
     if small or holds:
         require(certificate.rc is None, f"rc is {certificate.rc!r}; expected null for a claim about every grade")
         return None

@@ -168,7 +168,7 @@ class _BoundedProof:
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may decide a sign; None if all splits of grades that the sign depends on have been made."""
+    """Return a split that may decide a sign; None if the grades that the sign depends on cannot be split further."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():
@@ -186,7 +186,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if a split by the order of two grades is useless because their order is known."""
+    """Return True if the order of two grades is known, or will be known once it is decided which grades are 0."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
