@@ -95,7 +95,7 @@ class ReciprocalRank(SingleAspectMetric):
         return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T = 1 / (n + 1)."""
+        """Return the `Tail` L(n)/T = 1 / (n + 1)."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
@@ -127,7 +127,7 @@ class AveragePrecision(SingleAspectMetric):
         return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T = sum of j / (n + j) over j = 1..n, which grows linearly."""
+        """Return the `Tail` L(n)/T = sum of j / (n + j) over j = 1..n, which grows linearly."""
         return Tail(
             "above",
             4,
@@ -157,7 +157,7 @@ class DiscountedGain(SingleAspectMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return the tail for the ratio L(n)/T, which grows like n / log n."""
+        """Return the `Tail` for the ratio L(n)/T, which grows like n / log n."""
         return log_growth_tail()
 
 
@@ -176,7 +176,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
         return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T <= n / (n + 1)."""
+        """Return the `Tail` L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
@@ -206,5 +206,5 @@ class RankBiasedPrecision(SingleAspectMetric):
         raise InvalidInput(f"{self}: with a cutoff, W does not sum to 1; expected RBP without a cutoff")
 
     def tail(self) -> Tail | None:
-        """Return the tail L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` L(n)/T <= p^n / (1 - p)."""
         return geometric_tail(self.values["p"])

@@ -38,7 +38,7 @@ class SubtopicRecall(FoldMetric):
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
-        """Return the tail L(n) = T, since the top and the block always tie without a cutoff."""
+        """Return the `Tail` L(n) = T, since the top and the block always tie without a cutoff."""
         return _ALWAYS_TIED
 
 
@@ -62,7 +62,7 @@ class SubtopicReciprocalRank(Metric):
         return ((complete_after - complete_before) * a.discounts(Reciprocal(), grades.shape[-2])).sum(axis=-1)
 
     def tail(self) -> Tail:
-        """Return the tail of RR, since S-RR equals RR on one aspect."""
+        """Return the `Tail` of RR, since S-RR equals RR on one aspect."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
@@ -88,7 +88,7 @@ class DMeasure(FoldMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return the tail of nDCG."""
+        """Return the `Tail` of nDCG."""
         return log_growth_tail()
 
 
@@ -117,5 +117,5 @@ class DSharpMeasure(Metric):
         ) * a.number(mix)
 
     def tail(self) -> Tail:
-        """Return the tail of D-nDCG, since both rankings cover the only aspect. At lambda = 1, they always tie."""
+        """Return the `Tail` of D-nDCG, since both rankings cover the only aspect. At lambda = 1, they always tie."""
         return _ALWAYS_TIED if self.values["lambda"] == 1 else log_growth_tail()

@@ -149,7 +149,7 @@ class Inst(LiftedMetric):
         return InstModel(float(self.values["T"]))
 
     def tail(self) -> Tail | None:
-        """Return the tail L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
+        """Return the `Tail` L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
 
         b is the bound of `_block_weight`. The proof is in the lemma *inst* of docs/lemmas/blocks.md.
         """
@@ -190,7 +190,7 @@ class InstUpper(Inst):
         return expanded_ratio(way.earned + tail, way.inspected + tail)
 
     def tail(self) -> Tail | None:
-        """Return the tail L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
+        """Return the `Tail` L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
 
         L(n) and T are both reduced by the score of 2n non-relevant documents. The proof is in docs/lemmas/blocks.md.
         """

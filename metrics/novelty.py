@@ -63,7 +63,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return the tail L(n)/T <= p^n / (1 - p (1 - alpha))."""
+        """Return the `Tail` L(n)/T <= p^n / (1 - p (1 - alpha))."""
         return geometric_tail(self.values["p"], 1 - self.values["alpha"])
 
 
@@ -97,7 +97,7 @@ class AlphaDiscountedGain(WeightedNovelty):
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return the tail of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
+        """Return the `Tail` of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
@@ -123,14 +123,14 @@ class ExpectedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return the tail of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
+        """Return the `Tail` of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
         base = self.values["log"]
         unit = 1.0 if base is None else math.log(base)
         return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")
 
 
 def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | None:
-    """Return the tail for discounts 1 / divisor(i) if the j-th relevant document counts (1 - alpha)^(j-1)."""
+    """Return the `Tail` for discounts 1 / divisor(i) if the j-th relevant document counts (1 - alpha)^(j-1)."""
     if alpha > 0:
         share = float(alpha)
         return vanishing_tail(
@@ -169,7 +169,7 @@ class CubeTest(FoldMetric):
         return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T <= n / (n + 1)."""
+        """Return the `Tail` L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
@@ -201,7 +201,7 @@ class RankBiasedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return the tail L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` L(n)/T <= p^n / (1 - p)."""
         return geometric_tail(self.values["p"])
 
 

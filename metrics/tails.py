@@ -29,7 +29,7 @@ def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FAR
 
 
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
-    """Return a tail with a non-increasing upper bound.
+    """Return a `Tail` with a non-increasing upper bound.
 
     The tail starts at the first n at which the bound is clearly below 1. The result is None if that n is above 2**1000,
     too large to be useful.
@@ -39,7 +39,7 @@ def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None
 
 
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
-    """Return a tail with a lower bound that increases from n = 2 on.
+    """Return a `Tail` with a lower bound that increases from n = 2 on.
 
     The tail starts at the first n >= 2 at which the bound is clearly above 1. The result is None if that n is
     ``farthest`` or more.
@@ -49,7 +49,7 @@ def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = 
 
 
 def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
-    """Return the tail for discounts p**(i-1) if the j-th relevant document counts at most keep**(j-1)."""
+    """Return the `Tail` for discounts p**(i-1) if the j-th relevant document counts at most keep**(j-1)."""
     ratio = float(p * keep)
     if ratio >= 1:
         return None
@@ -65,7 +65,7 @@ def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
 
 
 def harmonic_tail() -> Tail:
-    """Return the tail for discounts 1/i if no document counts more than its grade."""
+    """Return the `Tail` for discounts 1/i if no document counts more than its grade."""
     return Tail(
         "below",
         1,
@@ -75,7 +75,7 @@ def harmonic_tail() -> Tail:
 
 
 def log_growth_tail() -> Tail:
-    """Return the tail for discounts 1 / log2(i + 1) if every relevant document counts fully."""
+    """Return the `Tail` for discounts 1 / log2(i + 1) if every relevant document counts fully."""
     return Tail(
         "above",
         3,
@@ -91,7 +91,7 @@ def log_growth_tail() -> Tail:
 
 
 def deterministic_tail() -> Tail:
-    """Return the tail for users who visit every document, with any order of comparison.
+    """Return the `Tail` for users who visit every document, with any order of comparison.
 
     Every user scores c / 2 with the block ranking and c / (2n) with the top ranking, where c is the common grade.
     """
@@ -99,7 +99,7 @@ def deterministic_tail() -> Tail:
 
 
 def retrieved_tail() -> Tail:
-    """Return the tail for users who stop at retrieved relevant documents, with any order of comparison.
+    """Return the `Tail` for users who stop at retrieved relevant documents, with any order of comparison.
 
     Every user scores 1 with the top ranking and at most 1/2 with the block ranking.
     """
@@ -113,7 +113,7 @@ def retrieved_tail() -> Tail:
 
 
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
-    """Return the tail for users who go on with probability p.
+    """Return the `Tail` for users who go on with probability p.
 
     A user who stops before rank n + 1 scores 0 with the block ranking. A user who stops at rank 1 scores the full
     grade with the top ranking.
@@ -128,7 +128,7 @@ def persistent_tail(p: Fraction, order: str) -> Tail | None:
 
 
 def logarithmic_tail(base: Fraction | None) -> Tail:
-    """Return the tail for logarithmic patience, with a lower bound that grows like n / log n.
+    """Return the `Tail` for logarithmic patience, with a lower bound that grows like n / log n.
 
     The block has n terms, none of which is below the last one.
     """
@@ -143,7 +143,7 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
 
 
 def cascade_mean_tail() -> Tail:
-    """Return the tail for E[1/H] minus 1 / (2n), the value of a ranking without relevant documents."""
+    """Return the `Tail` for E[1/H] minus 1 / (2n), the value of a ranking without relevant documents."""
     return Tail(
         "below",
         1,
@@ -154,7 +154,7 @@ def cascade_mean_tail() -> Tail:
 
 
 def walk_tail(p: Fraction, q: Fraction) -> Tail | None:
-    """Return the tail for a random walk, which reaches ranks with geometrically decreasing probability."""
+    """Return the `Tail` for a random walk, which reaches ranks with geometrically decreasing probability."""
     a = float(p + q)
     return vanishing_tail(
         lambda n: a**n / (1 - a) ** 2,

@@ -100,7 +100,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail:
-        """Return the tail L(n)/T <= n / (n + 1), in which the normaliser cancels."""
+        """Return the `Tail` L(n)/T <= n / (n + 1), in which the normaliser cancels."""
         return harmonic_tail()
 
 
@@ -125,7 +125,7 @@ class TrecAlphaNDCG(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail | None:
-        """Return the tail of alpha-nDCG, in which the normaliser cancels."""
+        """Return the `Tail` of alpha-nDCG, in which the normaliser cancels."""
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
@@ -154,7 +154,7 @@ class TrecNRBP(TrecNovelty):
         return divide(self.total(a, a.integers(positive(grades))), _judged_aspects(a, pool)) * factor
 
     def tail(self) -> Tail | None:
-        """Return the tail of NRBP, in which the normaliser cancels."""
+        """Return the `Tail` of NRBP, in which the normaliser cancels."""
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 
@@ -193,7 +193,7 @@ class TrecAveragePrecisionIA(Metric):
         return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
 
     def tail(self) -> Tail:
-        """Return the tail of AP, which applies on one aspect."""
+        """Return the `Tail` of AP, which applies on one aspect."""
         return AveragePrecision().tail()
 
 

@@ -314,7 +314,7 @@ def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
 
 
 def _times(one: Product, other: Product) -> tuple[Product, flint.fmpq]:
-    """Multiply two products. Return the product without whole powers of roots, and those as a rational factor."""
+    """Multiply two products. Return the product with roots below power 1, and a rational factor for the rest."""
     if not one or not other:
         return one or other, flint.fmpq(1)
     exponents = dict(one)

@@ -269,7 +269,7 @@ class InstalledDistributions:
 
     @cached_property
     def recorded(self) -> Mapping[str, int]:
-        """Modification time in ns of the RECORD that lists a file, by the file's path."""
+        """Map of each file's path to the modification time, in ns, of the RECORD that lists the file."""
         times: dict[str, int] = {}
         for one, record in self._records:
             written = 0

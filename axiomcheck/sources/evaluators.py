@@ -182,7 +182,7 @@ class EvaluatedMetric(NamedMetric):
     """First measure of an entry point, as a metric.
 
     Args:
-        native: Entry point with its declarations. Judgments are integers from 0 to its highest grade.
+        native: Entry point with its declarations. Judgments are integers from 0 to the highest of its scale.
 
     """
 

@@ -329,7 +329,7 @@ _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (
 
 
 def _required(function: Callable[..., object]) -> list[str]:
-    """Return the names of the required arguments of a function, or of the objects of a class."""
+    """Return the names of the arguments that a call of a function, or of an object of a class, requires."""
     arguments = arguments_of(function.__call__)[1:] if isinstance(function, type) else arguments_of(function)
     needed = [p for p in arguments if p.default is p.empty]
     return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

@@ -145,7 +145,7 @@ UNREADABLE = "unreadable"
 
 
 def readable_identity(metric: Metric) -> str | None:
-    """Return `identity_of` a metric, or `UNREADABLE` if its attributes raise errors or are infinitely nested."""
+    """Return ``identity_of(metric)``, or `UNREADABLE` if attributes raise errors or are infinitely nested."""
     try:
         return identity_of(metric)
     except MetricError:

@@ -61,7 +61,7 @@ def resolve(text: str) -> Metric:
 
 
 def _module_of(named: TypedName) -> ModuleType:
-    """Load the file or module of a name. A rejected axiom in it does not affect its other names."""
+    """Load the file or module in a name. Metrics in it can be used even if it also defines an invalid axiom."""
     token = DEFERS.set(True)
     try:
         return _from_file(named) if named.home is Home.FILE else _from_module(named)
