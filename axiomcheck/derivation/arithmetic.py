@@ -100,6 +100,8 @@ def kind_of_both(one: Array, two: Array) -> Kind:
     """
     if one.kind == two.kind:
         return one.kind
+    if "b" in (one.kind, two.kind):
+        raise Underivable("chooses between a boolean and a number: write 1 and 0 for True and False")
     kind = _promoted(one, two)
     for x in (one, two):
         refuse_narrow(x.form, kind if x.kind not in (kind, "b") else "b")

@@ -54,7 +54,9 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     v.refuse_nested(value)
     array = value if isinstance(value, Array) else v.as_array(value)
     made = replace(array, listed=False, root=None if array.listed else array.root or array.memory)
-    return _cast(_with_axes(made), dtype)
+    if array.listed and dtype is None and run.mixtures:
+        run.has_open_dtype = True
+    return _cast(run, _with_axes(made), dtype)
 
 
 @handles(np.isin, getattr(np, "in1d", np.isin))
@@ -95,7 +97,7 @@ def _fromiter(run: Interpreter, values: Value, /, dtype: Value, count: Value = -
     return made
 
 
-def _cast(array: Array, dtype: Value) -> Array:
+def _cast(run: Interpreter, array: Array, dtype: Value) -> Array:
     """Return an array with its entries converted to a dtype; None keeps their type."""
     if dtype is None:
         return array
@@ -106,6 +108,8 @@ def _cast(array: Array, dtype: Value) -> Array:
         return replace(array, form=comparison(ast.NotEq(), array, v.as_array(0)), kind="b")
     if kind in ("i", "n", "t") and array.kind == "f" and not _is_whole(array.form):
         raise Underivable("converts floats to int, which is not supported")
+    if kind in ("i", "n", "t"):
+        run.take_as_integers(array.form)
     arithmetic.refuse_narrow(array.form, kind, *([] if array.form == v.UNSET else [array]))
     return replace(array, kind=kind)
 
@@ -128,10 +132,10 @@ def _is_whole(form: Form) -> bool:
 
 
 @handles_method("astype")
-def _astype(_run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
+def _astype(run: Interpreter, array: Array, dtype: Value, /, *, copy: Value = True) -> Value:
     if copy is not True:
         raise Underivable("calls astype with copy=False, which is not supported: omit copy")
-    return replace(_cast(array, dtype), root=None, origin=None)
+    return replace(_cast(run, array, dtype), root=None, origin=None)
 
 
 @handles_method("copy")
@@ -218,7 +222,7 @@ def _arange(run: Interpreter, /, *bounds: Value, start: Value = None, stop: Valu
         if stop is None or len(bounds) > 2:
             raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
     numbers = consecutive(run, bounds)
-    return numbers if isinstance(numbers, Loop) else _cast(numbers, dtype)
+    return numbers if isinstance(numbers, Loop) else _cast(run, numbers, dtype)
 
 
 # Arrays of one number
@@ -238,8 +242,8 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
     return tuple(axes)
 
 
-def _filled(entry: Form, _run: Interpreter, shape: Value = None, dtype: Value = None) -> Value:
-    return _cast(_with_axes(Array(_axes_of_shape(shape), entry, "f")), dtype)
+def _filled(entry: Form, run: Interpreter, shape: Value = None, dtype: Value = None) -> Value:
+    return _cast(run, _with_axes(Array(_axes_of_shape(shape), entry, "f")), dtype)
 
 
 handles(np.zeros)(partial(_filled, ZERO))
@@ -247,22 +251,22 @@ handles(np.empty)(partial(_filled, v.UNSET))
 handles(np.ones)(partial(_filled, ONE))
 
 
-def _of_one_number(axes: tuple[Dimension, ...], fill: Value, dtype: Value) -> Value:
+def _of_one_number(run: Interpreter, axes: tuple[Dimension, ...], fill: Value, dtype: Value) -> Value:
     entry = v.as_array(fill)
     if entry.axes or entry.form.at_rank or entry.form.each:
         raise Underivable("fills an array with a value that is not one number")
-    return _cast(_with_axes(Array(axes, entry.form, entry.kind)), dtype)
+    return _cast(run, _with_axes(Array(axes, entry.form, entry.kind)), dtype)
 
 
 @handles(np.full)
-def _full(_run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
-    return _of_one_number(_axes_of_shape(shape), fill, dtype)
+def _full(run: Interpreter, shape: Value, fill: Value, /, dtype: Value = None) -> Value:
+    return _of_one_number(run, _axes_of_shape(shape), fill, dtype)
 
 
 def _filled_like(fill: Value, run: Interpreter, like: Value, /, *, dtype: Value = None) -> Value:
     shape = v.as_array(unlisted(like))
     axes = tuple(replace(axis, over=POSITIONS) if axis.kind == "rank" else axis for axis in shape.axes)
-    return _of_one_number(axes, fill, run.attribute(shape, "dtype") if dtype is None else dtype)
+    return _of_one_number(run, axes, fill, run.attribute(shape, "dtype") if dtype is None else dtype)
 
 
 handles(np.zeros_like)(partial(_filled_like, 0))

@@ -82,6 +82,18 @@ class Assignments(Expressions):
         if owner.root is not None:
             raise Underivable(f"changes {name}, a view of another array, in place: change a copy instead")
 
+    def _refuse_cast(self, owner: Array, new: Array) -> None:
+        """Refuse to write a number into an array whose type may not hold it."""
+        arithmetic.refuse_narrow(new.form, owner.kind if not owner.listed else "f", new)
+        if owner.listed or (owner.kind in v.NARROW and new.kind != "f"):
+            return
+        if self.has_open_dtype:
+            raise Underivable("changes an array, and makes one whose dtype depends on its numbers: set its dtype")
+        if owner.kind != "f":
+            self.take_as_integers(new.form)
+        if owner.kind != "f" and new.kind not in (owner.kind, "b"):
+            raise Underivable("writes floats into an integer array, which truncates them: use a float array")
+
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array after an assignment to the current entry of a loop, or to the entries of a mask."""
         index = index.mask if isinstance(index, v.Places) else index
@@ -108,7 +120,7 @@ class Assignments(Expressions):
                 new = v.as_array(value, infinite=True)
                 if new.axes:
                     raise Underivable("assigns an array to masked entries: use np.where instead")
-            _refuse_cast(owner, new)
+            self._refuse_cast(owner, new)
             made = v.as_array(self.choose(index.form, new, owner, by_entry=True), infinite=True)
             return replace(made, axes=common, kind=owner.kind, root=None)
         if not owner.axes:
@@ -126,7 +138,7 @@ class Assignments(Expressions):
             or (axis.kind == "rank" and isinstance(index, Array) and not index.axes and index.form == v.PLACE)
         )
         if axis.kind == "rank" and index == 0 and not new.axes and not new.form.at_rank and not owner.listed:
-            _refuse_cast(owner, new)
+            self._refuse_cast(owner, new)
             self._refuse_within_loop(owner)
             if (rolled := next((a.form for a in owner.form.atoms() if a.kind == "unset" and a.of), None)) is not None:
                 shorter = (*owner.axes[:place], replace(axis, length=axis.length - ONE), *owner.axes[place + 1 :])
@@ -135,7 +147,7 @@ class Assignments(Expressions):
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
             raise Underivable("changes an entry other than the current one of the loop: use the index of the loop")
-        _refuse_cast(owner, new)
+        self._refuse_cast(owner, new)
         return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
 
     def _refuse_within_loop(self, owner: Array, index: Value = ()) -> None:
@@ -147,7 +159,7 @@ class Assignments(Expressions):
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
         """Return an array after assignment of a number to a slice, or of a shorter array to all ranks but the first."""
         axis = owner.axes[place]
-        _refuse_cast(owner, new)
+        self._refuse_cast(owner, new)
         if new.axes and part.start in (None, 0) and part.step is None and len(new.axes) == len(owner.axes):
             made = filled_up(owner, new, place)
             if made is not None and part.stop is not None and v.as_array(part.stop).form == new.axes[place].length:
@@ -200,8 +212,7 @@ class Assignments(Expressions):
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
             if after.axes != before.axes and not fills:
                 raise Underivable("changes the shape of an array with an in-place operator")
-            if before.kind != "f" and after.kind == "f" and not before.listed:
-                raise Underivable("writes floats into an integer array, which may truncate them: use a float array")
+            self._refuse_cast(before, after)
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)
 
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
@@ -232,14 +243,6 @@ class Assignments(Expressions):
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
             return v.SeenDocuments(value.over, ONE)
         raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
-
-
-def _refuse_cast(owner: Array, new: Array) -> None:
-    arithmetic.refuse_narrow(new.form, owner.kind if not owner.listed else "f", new)
-    if owner.kind in v.NARROW and new.kind != "f":
-        return
-    if owner.kind != "f" and new.kind not in (owner.kind, "b") and not owner.listed:
-        raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 
 
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:

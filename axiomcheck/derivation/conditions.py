@@ -220,7 +220,7 @@ class ConditionRules(Sequences):
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
         if x.kind == "i" and y.form.constant == 1:
-            self.taken_as_integers.update(x.form.atoms())
+            self.take_as_integers(x.form)
         first, bound = (None if axes else self._first_of_count(x.form)), y.form.constant
         whole = bound == 1 and not x.form.rounded and isinstance(op, ast.GtE | ast.Lt)
         if first is not None and not y.form.rounded and (bound == 0 or whole):

@@ -418,7 +418,8 @@ class Interpreter(Loops):
                     raise Underivable(f"changes {name} by its __init__, or by a method that gets it as an argument")
                 values = self._arguments(arguments, env)
                 changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
-                assert isinstance(changed, LocalObject)
+                if not isinstance(changed, LocalObject):
+                    raise Underivable(f"calls {method}, a static method, for its side effect")
                 env.names[name] = replace(changed, changing=owner.changing)
                 return
             case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
@@ -472,7 +473,7 @@ def _is_shared(value: Value, env: Environment) -> bool:
 def _refuse_scope(node: ast.AST) -> None:
     """Refuse coroutines, and assignment expressions other than those that a condition evaluates first.
 
-    The name that a comprehension sets in this way must not be used outside of it.
+    The name that a comprehension sets in this way must not be used outside of it, nor keep a value of an earlier entry.
     """
     understood: set[ast.expr] = set()
     for inner in own_nodes(node):
@@ -481,8 +482,9 @@ def _refuse_scope(node: ast.AST) -> None:
         elif isinstance(inner, Comprehension) and len(inner.generators) == 1:
             for first in map(_evaluated_first, inner.generators[0].ifs[:1]):
                 name = first.target.id if isinstance(first, ast.NamedExpr) else ""
-                uses = [x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == name]
-                if {*uses} <= {*ast.walk(inner)} and not _is_read_by(inner.generators[0].iter, name):
+                uses = {x for x in ast.walk(node) if name in (getattr(x, "id", None), getattr(x, "arg", None))}
+                sources = [inner.generators[0].iter, *([first.value] if isinstance(first, ast.NamedExpr) else [])]
+                if uses <= {*ast.walk(inner)} and not any(_is_read_by(source, name) for source in sources):
                     understood.add(first)
     if any(isinstance(inner, ast.Await | ast.NamedExpr) and inner not in understood for inner in own_nodes(node)):
         raise Underivable("uses := in an expression: use a separate assignment", getattr(node, "lineno", None))

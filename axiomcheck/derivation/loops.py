@@ -374,6 +374,7 @@ class Loops(Assignments):
         self.broken = None
         if stops["break"] != ZERO:
             self.broken = First(traversal.name, mask * stops["break"], True, False)
+        self._note_floats({states[name]: (inner.names[name], value) for name, value in after.items() if name in states})
         for name in sorted(names):
             if name not in before and self.broken is not None and stops["return"] == ZERO:
                 unset = v.Failed(Underivable(f"uses {name} after a loop, where it has no value unless the loop breaks"))
@@ -537,12 +538,15 @@ class Loops(Assignments):
             update = mask * after.form + (ONE - mask) * of_atom(atom)
             if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
                 return v.Failed(Underivable("counts padded ranks, which have no document"))
-            kind = before.kind if before.kind == after.kind else "f"
+            kind = before.kind if before.kind == after.kind and atom not in self.turned_to_floats else "f"
             if kind != before.kind and after.kind in v.NARROW:
                 raise Underivable(f"adds float32 or small integers to {name}: convert them to float64")
             self.mixtures += kind != before.kind and (loop.keep is not None or prefix is not None)
-            if kind != before.kind and not self.taken_as_integers.isdisjoint(before.form.atoms()):
-                raise Underivable(f"uses {name} as an int and then adds floats to it: start at 0.0")
+            if kind != before.kind:
+                self.turned_to_floats.add(atom)
+            self.take_as_integers(after.form if kind == "i" else ZERO)
+            if "b" in (before.kind, after.kind) and kind != "b":
+                raise Underivable(f"sets {name} to a number and then to a boolean: write 1 and 0 for True and False")
             if before.kind != after.kind and before.axes and not before.listed:
                 raise Underivable("changes the dtype of an array in a loop: create it with np.zeros")
             return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)
@@ -561,6 +565,21 @@ class Loops(Assignments):
             assert isinstance(after, v.SeenDocuments)
             return v.Documents(loop.axis, after.member * mask, ordered=False, listed=False)
         return v.Failed(Underivable(f"updates {v.described(after)} from rank to rank, which is not supported"))
+
+    def _note_floats(self, changes: dict[Quantity, tuple[Value, Value]]) -> None:
+        """Note the numbers that start as integers and are floats after a step, because of others that turn to floats.
+
+        Args:
+            changes: Values before and after a step, by the number that stands for the value before it.
+
+        """
+        kinds = {atom: (_kind(one), _kind(two)) for atom, (one, two) in changes.items()}
+        turned = {atom for atom, (one, two) in kinds.items() if two == "f" != one}
+        while turned - self.turned_to_floats:
+            self.turned_to_floats |= turned
+            for atom, (_, after) in changes.items():
+                if kinds[atom] == ("i", "i") and not self.turned_to_floats.isdisjoint(v.as_array(after).form.atoms()):
+                    turned.add(atom)
 
     def _ended(self, traversal: Traversal, atom: Quantity, update: Form, prefix: str | None) -> Form:
         final = traversal.close(atom, update)

@@ -206,6 +206,8 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
         return Fraction(total) if isinstance(total, Floating) else total  # versions of Python round it differently
     if isinstance(value, v.Builder):
         return run.binary(ast.Add(), start, so_far(run, value, summed=True))
+    if not isinstance(start, First) and v.as_array(start).kind == "b":
+        raise Underivable("calls sum with a boolean to start from, to which numpy does not add booleans: start from 0")
     if isinstance(value, Documents | v.Mapping | AspectSet):
         raise Underivable("sums the names of documents")
     if isinstance(value, Loop):
@@ -257,7 +259,7 @@ def _int(run: Interpreter, value: Value = None, /) -> Value:
     if isinstance(value, int):
         return int(value)
     if isinstance(value, Array) and not value.axes and value.kind != "f":
-        run.taken_as_integers.update(value.form.atoms())
+        run.take_as_integers(value.form)
         return replace(value, kind="i")
     raise Underivable("converts a float to int, which is not supported")
 

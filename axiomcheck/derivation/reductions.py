@@ -420,6 +420,8 @@ def _tensordot(run: Interpreter, one: Value, two: Value, /, axes: Value) -> Valu
     if [len(several) for several in places] != [1, 1]:
         raise Underivable("calls tensordot with several axes of an array")
     (place,) = places[0]
+    if len(x.axes) == 1:
+        raise Underivable("creates a 0-d array with tensordot, which is not supported: use np.dot")
     return matrix_product(run, replace(x, axes=(*_without(x, [place]), x.axes[place])), row)
 
 

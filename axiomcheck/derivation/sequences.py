@@ -126,7 +126,22 @@ class Sequences:
         """Numbers that start as integers, where code relies on their being integers."""
         self.mixtures = 0
         """Number of times that a number was chosen from two of different types."""
+        self.turned_to_floats: set[Quantity] = set()
+        """Numbers that start as integers, and are floats after a step of a loop."""
+        self.has_open_dtype = False
+        """True if numpy chose the dtype of an array from numbers that may be of different types."""
         self._numbers = count()
+
+    def take_as_integers(self, form: Form) -> None:
+        """Note that code relies on a number being an integer.
+
+        Raises:
+            Underivable: It, or another such number, starts as an integer and is a float after a step of a loop.
+
+        """
+        self.taken_as_integers.update(form.atoms())
+        if not self.taken_as_integers.isdisjoint(self.turned_to_floats):
+            raise Underivable("uses a variable as an int that starts as one and gets floats in a loop: start at 0.0")
 
     @property
     def in_aspect_loop(self) -> bool:

@@ -1026,7 +1026,7 @@ def divided_by_the_first_aspect(topic, ranking):
 
 
 def integer_that_becomes_a_float(topic, ranking):
-    """uses found as an int and then adds floats to it: start at 0.0"""
+    """as an int that starts as one and gets floats in a loop: start at 0.0"""
     total, found = 0.0, 0
     for i, d in enumerate(ranking, 1):
         g = topic.pool[d][0]
@@ -3207,3 +3207,88 @@ def object_that_gets_itself(topic, ranking):
         tally)
     # fmt: on
     return tally.total
+
+
+def assigned_from_a_parameter(topic, ranking, seen=0.0):
+    """uses := in an expression: use a separate assignment"""
+    return sum(seen / i for i, d in enumerate(ranking, 1) if (seen := seen + topic.pool[d][0]) > 0)
+
+
+def assigned_to_a_parameter(topic, ranking, seen=0.0):
+    """uses := in an expression: use a separate assignment"""
+    return sum(seen / i for i, d in enumerate(ranking, 1) if (seen := topic.pool[d][0]) > 0)
+
+
+def sum_from_a_boolean(grades, weights):
+    """calls sum with a boolean to start from, to which numpy does not add booleans: start from 0"""
+    return np.array([sum((g > 0 for g in row), False) for row in grades[:, :, 0]])
+
+
+def boolean_or_number(grades, weights):
+    """chooses between a boolean and a number: write 1 and 0 for True and False"""
+    scores = []
+    for row in grades[:, :, 0]:
+        total = 0.0
+        for g in row:
+            hit = g > 0 or 0
+            total += hit + hit
+        scores.append(total)
+    return np.array(scores)
+
+
+def number_then_boolean(grades, weights):
+    """sets before to a number and then to a boolean: write 1 and 0 for True and False"""
+    scores = []
+    for row in grades[:, :, 0]:
+        total, before = 0.0, 0
+        for g in row:
+            hit = g > 0
+            total += before + hit
+            before = hit
+        scores.append(total)
+    return np.array(scores)
+
+
+def floats_in_an_integer_array(topic, ranking):
+    """as an int that starts as one and gets floats in a loop: start at 0.0"""
+    sums, total = np.zeros(len(ranking), dtype=int), 0
+    for i, d in enumerate(ranking):
+        sums[i] = total
+        total += topic.pool[d][0]
+    return float(sum(s / i for i, s in enumerate(sums, start=1)))
+
+
+def floats_cast_to_integers(topic, ranking):
+    """as an int that starts as one and gets floats in a loop: start at 0.0"""
+    sums, total = [], 0
+    for d in ranking:
+        sums.append(total)
+        total += topic.pool[d][0]
+    return float(np.array(sums, dtype=int).sum())
+
+
+def float_by_way_of_an_integer(topic, ranking):
+    """as an int that starts as one and gets floats in a loop: start at 0.0"""
+    total, left, wait = 0.0, 1, 0
+    for d in ranking:
+        total += topic.pool[d][0] if wait >= 1 else 0
+        wait += left
+        left *= 1 - topic.pool[d][0] / 2
+    return total
+
+
+def dtype_of_its_numbers(topic, ranking):
+    """changes an array, and makes one whose dtype depends on its numbers: set its dtype"""
+    gains = np.array([1 if topic.pool[d][0] > 0 else 0.5 for d in ranking])
+    for i, d in enumerate(ranking):
+        gains[i] = gains[i] * topic.pool[d][0]
+    return float(gains.sum())
+
+
+def array_without_axes(topic, ranking):
+    """creates a 0-d array with tensordot, which is not supported: use np.dot"""
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    total = np.tensordot(gains, 0.5 ** np.arange(len(gains)), axes=1)
+    best = total
+    best += 1
+    return float(total)
