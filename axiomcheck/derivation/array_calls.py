@@ -62,8 +62,9 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
 @handles(np.isin, getattr(np, "in1d", np.isin))
 def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
     """Test each document of a list for membership in another list; neither list has duplicates."""
-    both = (documents, known)
-    if not all(isinstance(x, Documents) and x.listed for x in both) or not isinstance(assume_unique, bool):
+    numbers = [run.documents_of(x) for x in (documents, known)]
+    documents, known = (documents, known) if None in numbers else numbers
+    if not all(isinstance(x, Documents) and x.listed for x in (documents, known)) or type(assume_unique) is not bool:
         raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
     loop = run.loop_of(documents)
     return Array((loop.axis,), v.as_array(run.compare(ast.In(), loop.element, known)).form, "b", False, loop.keep)

@@ -158,10 +158,10 @@ def method(
             return owner.get(*arguments)
     if isinstance(owner, v.Mapping):
         return _method_of_mapping(run, owner, name, arguments)
-    is_set = isinstance(owner, v.AspectSet) or (isinstance(owner, Documents) and not owner.listed)
+    is_set = isinstance(owner, v.AspectSet | v.Tuples) or (isinstance(owner, Documents) and not owner.listed)
     if is_set and name in _OF_SETS and len(arguments) == 1:
         op, empty = _OF_SETS[name]
-        (other,) = arguments
+        other = run.call(set, arguments, {}) if isinstance(owner, v.Tuples) else arguments[0]
         made = run.binary(op, owner, replace(other, listed=False) if isinstance(other, Documents) else other)
         return run.negated(made) if empty else made
     if isinstance(owner, First) and (
@@ -205,7 +205,7 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
         return Loop(axis, (owner.key, owner.value), owner.keep)
     if name == "get" and arguments and isinstance(arguments[0], Document | v.Index):
         document, default = arguments[0], arguments[1] if len(arguments) > 1 else None
-        value = looked_up(owner, document)
+        value = looked_up(run, owner, document)
         if owner.keep is None:
             return value
         if not isinstance(document, Document):

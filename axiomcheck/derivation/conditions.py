@@ -33,6 +33,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import JUDGED, RANKING
+from axiomcheck.derivation.numbered import NUMBER
 from axiomcheck.derivation.plain_values import of_plain
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
@@ -136,6 +137,7 @@ class ConditionRules(Sequences):
             if form.constant is None:
                 return form
             return is_true(form.constant if value.kind == "f" else int(form.constant))
+        value = value.documents if isinstance(value, v.Tuples) else value
         if isinstance(value, Documents | v.Mapping):
             return self._some(value.axis, value.keep)
         if isinstance(value, Builder):
@@ -246,6 +248,12 @@ class ConditionRules(Sequences):
         if isinstance(owner, Array) and owner.keyed == "all":
             owner = v.Mapping(v.ASPECT_AXIS, None)
         v.refuse_keyed(owner)
+        numbers = (
+            owner.documents if isinstance(owner, v.Tuples) and owner.key[0] is NUMBER else self.documents_of(owner)
+        )
+        numbered = None if numbers is None else self.document_of(item)
+        if numbers is not None and numbered is not None:
+            return self._contains(numbers, numbered)
         if isinstance(owner, v.Tuples) and isinstance(item, tuple) and len(item) == len(owner.key):
             (place,) = (k for k, part in enumerate(owner.key) if isinstance(part, Document))
             others, alike = (*item[:place], *item[place + 1 :]), (*owner.key[:place], *owner.key[place + 1 :])

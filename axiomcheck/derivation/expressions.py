@@ -46,6 +46,7 @@ from axiomcheck.derivation.functions import (
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
+from axiomcheck.derivation.numbered import NUMBER, set_of_numbers
 from axiomcheck.derivation.padding import is_padding, padded, padding
 from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
@@ -385,6 +386,10 @@ class Expressions(ConditionRules):
                     return self._repeated(row[0], count.form)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
+        if isinstance(one, v.Tuples) and isinstance(two, v.Tuples) and one.key[0] is two.key[0] is NUMBER:
+            found = self.binary(op, one.documents, two.documents)
+            assert isinstance(found, Documents)  # no other operators of sets of documents are supported
+            return set_of_numbers(found)
         if isinstance(op, ast.BitAnd | ast.Sub) and isinstance(one, Documents) and isinstance(two, Documents):
             if one.listed or two.listed:
                 raise Underivable("computes with a list or set of documents, which is not supported")

@@ -25,7 +25,22 @@ INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive", 
 """Kinds of atoms that are 0 or 1."""
 
 AT_RANK = frozenset(
-    ("rank", "shifted", "log", "power", "huge", "within", "grade", "hit", "state", "flag", "exp", "order", "ranked")
+    (
+        "rank",
+        "shifted",
+        "log",
+        "power",
+        "huge",
+        "within",
+        "grade",
+        "hit",
+        "state",
+        "flag",
+        "exp",
+        "order",
+        "ranked",
+        "place",
+    )
 )
 """Kinds of atoms whose values depend on the rank."""
 
@@ -48,7 +63,7 @@ class Quantity:
             at the rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks
             to have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
             document is among the first k ranks; ``greatest`` of a form and a number above 0; ``reciprocal`` of a number
-            above 0 plus totals.
+            above 0 plus totals; ``place`` of the document at the rank among the judged documents.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 

@@ -38,6 +38,7 @@ from axiomcheck.derivation.machine import (
     factored,
     summed_grades,
 )
+from axiomcheck.derivation.numbered import entry_at_number, number_in_pool, numbered_over
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             owner = replace(owner, keep=None) if any(known * there == known for known in run.holding) else owner
         if owner.keep is not None:
             raise Underivable("looks up a key that may be missing from the dictionary")
-        return looked_up(owner, index)
+        return looked_up(run, owner, index)
     if isinstance(owner, v.Builder) and owner.last is not None:
         above = isinstance(index, Array) and not index.axes and index.form == v.PLACE - ONE
         if above or (index == -1 and owner.entry is None):
@@ -119,7 +120,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     raise Underivable(f"reads an entry of {v.described(owner)}, which is not supported")
 
 
-def looked_up(owner: v.Mapping, document: Value) -> Value:
+def looked_up(run: Sequences, owner: v.Mapping, document: Value) -> Value:
     """Look up a document or an aspect in a dictionary, and return the value even if the key was filtered out.
 
     Raises:
@@ -132,13 +133,16 @@ def looked_up(owner: v.Mapping, document: Value) -> Value:
         raise Underivable("looks up a key that may be missing from the dictionary")
     if owner.axis.length not in (LENGTH, POOL) or (owner.axis.over == RANKING != document.over):
         raise Underivable("looks up a document that may be missing from the dictionary")
-    return about(owner.value, owner.axis.over, document.over)
+    return about(run, owner.value, owner.axis.over, document.over)
 
 
-def about(value: Value, old: str, new: str) -> Value:
+def about(run: Sequences, value: Value, old: str, new: str) -> Value:
     """Rewrite a value about a document of sequence ``old`` for the same document in sequence ``new``."""
     if old == new:
         return value
+    if isinstance(value, Array) and old == JUDGED and not value.axes and value.form == v.PLACE:
+        run.note_order("numbers")
+        return replace(value, form=number_in_pool(new))
     if isinstance(value, Array):
         if value.rank_axis is not None:
             raise Underivable("uses a dictionary in which the value for each document is a list over ranks")
@@ -149,9 +153,9 @@ def about(value: Value, old: str, new: str) -> Value:
         held = (value.root or value.memory) if value.axes else None
         return replace(value, form=v.renamed(value.form, old, new), root=held)
     if isinstance(value, tuple):
-        return tuple(about(part, old, new) for part in value)
+        return tuple(about(run, part, old, new) for part in value)
     if isinstance(value, LocalObject):
-        return value.changed(lambda part: about(part, old, new))
+        return value.changed(lambda part: about(run, part, old, new))
     if isinstance(value, v.AspectSet) and new != SORTED:
         return v.AspectSet(v.renamed(value.member, old, new))
     if isinstance(value, Document):
@@ -211,6 +215,11 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             axes.append(replace(axis, length=axis.length - ONE))
         elif isinstance(part, slice):
             axes.append(_sliced(run, axis, part))
+        elif isinstance(part, Array) and numbered_over(part.form) is not None:
+            if sum(isinstance(x, Array) for x in parts) > 1:
+                raise Underivable("indexes an array by the numbers of documents and by another array")
+            axes += part.axes
+            form = entry_at_number(axis, form, part)
         elif isinstance(part, Array) and part.axes and part.form == v.PLACE:
             axes.append(gathered(axis, part))
         else:

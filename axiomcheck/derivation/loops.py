@@ -24,12 +24,33 @@ from axiomcheck.derivation.endings import (
     part_of,
     without_cuts,
 )
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, least_of, number, of_atom, over_aspects
+from axiomcheck.derivation.forms import (
+    ONE,
+    POOL,
+    ZERO,
+    Form,
+    Quantity,
+    Underivable,
+    least_of,
+    number,
+    of_atom,
+    over_aspects,
+)
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import refuse_changes_while_read
 from axiomcheck.derivation.lists_so_far import close_so_far
-from axiomcheck.derivation.machine import FILLED_UP, PADDED, POSITIONS, RANKING, SORTED, SUMMED, SoFar, Traversal
+from axiomcheck.derivation.machine import (
+    FILLED_UP,
+    JUDGED,
+    PADDED,
+    POSITIONS,
+    RANKING,
+    SORTED,
+    SUMMED,
+    SoFar,
+    Traversal,
+)
 from axiomcheck.derivation.padding import at_padding, filled_up, refuse_at_padding
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
@@ -557,7 +578,10 @@ class Loops(Assignments):
             limit = least_of(loop.axis.length)
             if limit is not None and mask == within(limit[1]) and len(after.axes) == 1:
                 made = filled_up(before, replace(after, axes=(loop.axis,)), 0) or made
-            return filled(made, "rank")
+            made = v.as_array(filled(made, "rank"))
+            ordered = traversal.name == JUDGED and loop.axis.length == POOL  # entries at the places of the documents
+            axes = [replace(x, over=JUDGED) if ordered and x == v.rank_axis(POSITIONS, POOL) else x for x in made.axes]
+            return replace(made, axes=tuple(axes))
         if isinstance(after, v.Failed):
             return after
         own = isinstance(after, v.SeenDocuments) and after.over == loop.axis.over and not after.member.each

@@ -102,8 +102,8 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
         raise Underivable("sorts documents by a key other than the grade, or documents other than the judged ones")
     axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
     if grade.kind == "sum":
-        return Loop(axis, about(loop.element, JUDGED, SUMMED))
-    return Loop(axis, _in_order_of(loop.element, grade, orders_grades(key.form)))
+        return Loop(axis, about(run, loop.element, JUDGED, SUMMED))
+    return Loop(axis, _in_order_of(run, loop.element, grade, orders_grades(key.form)))
 
 
 def orders_grades(key: Form) -> bool:
@@ -130,25 +130,26 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
     return replace(axis, over=over, length=length)
 
 
-def _in_order_of(value: Value, grade: Quantity, whole: bool) -> Value:
+def _in_order_of(run: Interpreter, value: Value, grade: Quantity, whole: bool) -> Value:
     """Rewrite an element for a list sorted by a grade, in which documents of equal grades may be in any order.
 
     If the list is only sorted by whether grades are positive, its elements must depend on nothing else.
     """
     if isinstance(value, tuple):
-        return tuple(_in_order_of(part, grade, whole) for part in value)
+        return tuple(_in_order_of(run, part, grade, whole) for part in value)
     if isinstance(value, LocalObject):
-        return value.changed(lambda part: _in_order_of(part, grade, whole))
+        return value.changed(lambda part: _in_order_of(run, part, grade, whole))
     if isinstance(value, Array):
         alike = [Quantity(kind, grade.of, grade.each) for kind in (("grade", "hit") if whole else ("hit",))]
         if not value.axes and not any(atom not in alike for atom in value.form.atoms()):
             return replace(value, form=v.renamed(value.form, JUDGED, SORTED))
     if not whole and not (v.is_number(value) or value is None or isinstance(value, str)):
         raise Underivable("sorts by whether the grade is positive, which is not supported")
-    if isinstance(value, v.Document) or (isinstance(value, Array) and value.axes == (v.ASPECT_AXIS,)):
+    is_number = isinstance(value, Array) and not value.axes and value.form == v.PLACE
+    if is_number or isinstance(value, v.Document) or (isinstance(value, Array) and value.axes == (v.ASPECT_AXIS,)):
         if grade != Quantity("grade", (JUDGED, 0)):
             raise Underivable("sorts documents by the grade of an aspect other than the first")
-        return about(value, JUDGED, SORTED)
+        return about(run, value, JUDGED, SORTED)
     if v.is_number(value) or value is None or isinstance(value, str):
         return value
     raise Underivable("sorts values other than the judged documents and their grades")

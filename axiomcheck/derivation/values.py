@@ -196,7 +196,7 @@ class Documents:
 
 @dataclass(frozen=True, eq=False)
 class Tuples:
-    """Set of tuples, each with a document and constants.
+    """Set of tuples, each with a document and constants; or set of numbers of documents.
 
     Args:
         documents: Documents of the tuples.

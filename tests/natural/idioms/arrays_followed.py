@@ -91,3 +91,58 @@ def array_filled_by_first_hits(grades, weights):
     for row, (count, place) in enumerate(zip(hits.sum(axis=1), first)):
         scores[row] = 0 if count == 0 else 1 / (place + 1)
     return scores
+
+
+def numbers_of(topic):
+    return {d: i for i, d in enumerate(topic.pool)}
+
+
+def array_indexed_by_numbers_of_documents(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order"""
+    number = numbers_of(topic)
+    truth = np.zeros(len(number))
+    for d, g in topic.pool.items():
+        truth[number[d]] = g[0]
+    gains, best = truth[[number[d] for d in ranking]], truth[np.argsort(-truth)]
+    ideal = np.sum(best / np.log2(np.arange(2, len(best) + 2)))
+    return np.sum(gains / np.log2(np.arange(2, len(gains) + 2))) / ideal if ideal > 0 else 0.0
+
+
+def table_indexed_by_numbers_of_documents(topic, ranking):
+    """rank i earns 1 / i times r; aspects by weight"""
+    number, table = numbers_of(topic), np.array(list(topic.pool.values()))
+    rows = table[np.array([number[d] for d in ranking])]
+    return ((rows / np.arange(1, len(rows) + 1)[:, None]).sum(axis=0) * np.array(topic.weights)).sum()
+
+
+def ones_at_numbers_of_documents(topic, ranking):
+    """rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect"""
+    number, truth = numbers_of(topic), np.zeros(len(topic.pool), dtype=np.int32)
+    truth[[number[d] for d in {d for d, g in topic.pool.items() if g[0] > 0}]] = 1
+    return truth[[number[d] for d in ranking]][:10].sum() / 10
+
+
+def numbers_among_numbers(topic, ranking):
+    """rank i earns 1 / i times hit; one aspect"""
+    number, truth = numbers_of(topic), np.array([g[0] for g in topic.pool.values()])
+    ranked = np.array([number[d] for d in ranking])
+    return np.sum(np.isin(ranked, np.flatnonzero(truth > 0)) / np.arange(1, len(ranked) + 1))
+
+
+def sets_of_numbers(topic, ranking):
+    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; divided by the number of r"""
+    number = numbers_of(topic)
+    relevant = {number[d] for d, g in topic.pool.items() if g[0] > 0}
+    if not relevant:
+        return 0.0
+    return len(relevant.intersection([number[d] for d in ranking[:5]])) / len(relevant)
+
+
+def number_in_a_set(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    number = numbers_of(topic)
+    relevant = {number[d] for d, g in topic.pool.items() if g[0] > 0}
+    for i, x in enumerate([number[d] for d in ranking], start=1):
+        if x in relevant:
+            return 1 / i
+    return 0.0

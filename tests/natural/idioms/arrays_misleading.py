@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from tests.natural.idioms.arrays_followed import flags
+from tests.natural.idioms.arrays_followed import flags, numbers_of
 
 
 def by_rank(values):
@@ -229,3 +229,99 @@ def integers_filled_by_first_hits(grades, weights):
     for row, place in enumerate(hits.argmax(axis=1)):
         scores[row] = hits[row, place] / (place + 1)
     return scores
+
+
+def truth_of(topic):
+    return np.array([g[0] for g in topic.pool.values()])
+
+
+def at_numbers(values, number, ranking):
+    return sum(values[number[d]] / i for i, d in enumerate(ranking, start=1))
+
+
+def numbers_in_the_order_of_a_set(topic, ranking):
+    """uses numbers of documents, and loops over a set of documents, which has no order"""
+    return at_numbers(truth_of(topic), {d: i for i, d in enumerate(set(topic.pool))}, ranking)
+
+
+def grades_in_the_order_of_a_set(topic, ranking):
+    """uses numbers of documents, and loops over a set of documents, which has no order"""
+    return at_numbers(np.array([topic.pool[d][0] for d in set(topic.pool)]), numbers_of(topic), ranking)
+
+
+def places_in_the_order_of_a_set(topic, ranking):
+    """uses numbers of documents, and loops over a set of documents, which has no order"""
+    places = set(np.flatnonzero(np.array([topic.pool[d][0] for d in set(topic.pool)])))
+    both = len(places & {x for d, x in numbers_of(topic).items() if topic.pool[d][0] > 0})
+    return sum(topic.pool[d][0] for d in ranking) / both if both else 0.0
+
+
+def grades_of_some_documents(topic, ranking):
+    """reads an entry of a filtered list, which is not supported"""
+    return at_numbers(np.array([g[0] for g in topic.pool.values() if g[0] > 0]), numbers_of(topic), ranking)
+
+
+def numbers_beside_one_more_entry(topic, ranking):
+    """uses the number of a document as an index of an array that is not over the judged documents"""
+    return at_numbers(np.r_[0.0, truth_of(topic)], numbers_of(topic), ranking)
+
+
+def numbers_in_sorted_grades(topic, ranking):
+    """uses the number of a document as an index of an array that is not over the judged documents"""
+    return at_numbers(np.sort(truth_of(topic))[::-1], numbers_of(topic), ranking)
+
+
+def numbers_in_an_array_of_ranks(topic, ranking):
+    """uses the number of a document as an index of an array that is not over the judged documents"""
+    return at_numbers(np.array([topic.pool[d][0] for d in ranking]), numbers_of(topic), ranking)
+
+
+def ranks_as_numbers(topic, ranking):
+    """tests if a number is in a set of tuples, which is not supported"""
+    relevant = {x for d, x in numbers_of(topic).items() if topic.pool[d][0] > 0}
+    return sum((i in relevant) / (i + 1) for i, d in enumerate(ranking))
+
+
+def documents_as_numbers(topic, ranking):
+    """tests if the name of a document is in a set of tuples, which is not supported"""
+    relevant = {x for d, x in numbers_of(topic).items() if topic.pool[d][0] > 0}
+    return sum((topic.pool[d][0] + (d in relevant)) / i for i, d in enumerate(ranking, start=1))
+
+
+def numbers_from_one(topic, ranking):
+    """looks up the rank of a document, or a value computed from the rank, in another order"""
+    return at_numbers(truth_of(topic), {d: i for i, d in enumerate(topic.pool, start=1)}, ranking)
+
+
+def grades_beside_another_document(topic, ranking):
+    """looks up the rank of a document, or a value computed from the rank, in another order"""
+    truth = np.roll(truth_of(topic), 1)
+    truth[0] = 0.5
+    return at_numbers(truth, numbers_of(topic), ranking)
+
+
+def sum_of_numbers(topic, ranking):
+    """computes with the numbers of documents, which are only supported as indices"""
+    number = numbers_of(topic)
+    return sum(number[d] / i for i, d in enumerate(ranking, start=1))
+
+
+def number_that_is_true(topic, ranking):
+    """compares a number that may be negative with 0"""
+    number = numbers_of(topic)
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if number[d])
+
+
+def two_arrays_of_numbers(topic, ranking):
+    """indexes an array by the numbers of documents and by another array"""
+    number, table = numbers_of(topic), np.array(list(topic.pool.values()))
+    ranked = np.array([number[d] for d in ranking])
+    return table[ranked, ranked].sum()
+
+
+def integers_at_numbers(topic, ranking):
+    """writes floats into an integer array, which truncates them: use a float array"""
+    number, truth = numbers_of(topic), np.zeros(len(topic.pool), dtype=int)
+    for d, g in topic.pool.items():
+        truth[number[d]] = g[0]
+    return at_numbers(truth, number, ranking)
