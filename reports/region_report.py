@@ -137,7 +137,7 @@ def irrational_ends(part: RegionPart) -> list[End]:
 
 
 def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: bool) -> str:
-    """Return an interval of one parameter, or a single point in braces.
+    """Format an interval of one parameter, or a single point in braces, as text.
 
     Args:
         region: Region with one real axis.

@@ -106,12 +106,12 @@ class CheckResult(WithCells):
         return ("regime", *columns), [[regime, *row] for regime, row in zip(regimes, rows, strict=True)]
 
     def writers(self) -> Writers:
-        """Return the writers of the JSON document, the HTML page and programs that reproduce failed contract checks."""
+        """Return functions that write the JSON document, the HTML page, and programs for failed contract checks."""
         return check_writers([self.checked])
 
 
 def check_writers(found: Sequence[Checked]) -> Writers:
-    """Return the writers for checked metrics: JSON document, HTML page, and programs that show failed checks."""
+    """Return functions, by format, that write checked metrics as JSON, as HTML, or as programs for failed checks."""
 
     def json() -> str:
         from axiomcheck.reports.documents import check_json  # lazy, like the page: both import many modules

@@ -60,7 +60,7 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
     Args:
         operation: Function of the numbers.
-        exact: Its exact result. A result that is not a fraction is returned as it is.
+        exact: Its exact result. A result that is not a fraction is returned unchanged.
         operands: The numbers.
         known: False if floats may round differently on different machines.
 

@@ -107,7 +107,7 @@ def _place(node: ast.Name) -> tuple[int, int]:
 
 
 def refuse_changes_while_read(statement: ast.For, iterable: Value, find: Callable[[str], Value]) -> None:
-    """Check that a loop over an iterator or a list changes nothing that later steps read.
+    """Check that a loop over an iterator or a list changes nothing that its later iterations read.
 
     Args:
         statement: The loop.

@@ -68,7 +68,7 @@ def summed_grades(form: Form) -> str | None:
 
 @dataclass
 class StateVariable:
-    """State variable: a number that the code updates from rank to rank.
+    """Number that the code updates from rank to rank.
 
     Args:
         start: Value before rank 1.

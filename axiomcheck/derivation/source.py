@@ -227,7 +227,7 @@ def _of_logarithms(value: Closed, name: str) -> Form:
 
 
 def global_of(function: FunctionType, exact: object, name: str) -> object:
-    """Return the value of a name that is not local to a function: an object as it is, or a plain exact value.
+    """Look up a name that is not local to a function; return an object unchanged, or an exact plain value.
 
     Args:
         function: Function that uses the name.

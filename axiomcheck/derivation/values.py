@@ -126,7 +126,7 @@ class ConstantTable(tuple[Value, ...]):
 
 @dataclass(frozen=True, eq=False)
 class First:
-    """Value of a loop that ends at the first rank at which a condition holds.
+    """Value that depends on the first rank at which a condition holds, such as the result of a loop that ends there.
 
     Args:
         over: Sequence of the ranks.
@@ -144,7 +144,7 @@ class First:
 
 @dataclass(frozen=True, eq=False)
 class Largest:
-    """Largest entry of an array of numbers that are 0 or more.
+    """Maximum of an array of nonnegative numbers, which can only be compared with 0.
 
     Args:
         positive: Condition that the largest entry is positive.
@@ -278,7 +278,7 @@ class Once:
 
 @dataclass(frozen=True, eq=False)
 class AspectSet:
-    """Set of numbers of aspects, or an empty set.
+    """Set of aspect indices.
 
     Args:
         member: Indicator of the current aspect.
@@ -504,7 +504,7 @@ def refuse_infinite(value: Value) -> None:
 
 
 def refuse_keyed(value: Value) -> None:
-    """Check that a value is not a dictionary over aspects. Only entries of such a dictionary can be used.
+    """Check that a value is not a dictionary over aspects, since only entries of such a dictionary are supported.
 
     Raises:
         Underivable: The value is such a dictionary.

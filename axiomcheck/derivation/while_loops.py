@@ -1,4 +1,4 @@
-"""Rewrite while loops that count steps as loops over a range."""
+"""Rewrite while loops that count their iterations as for loops over a range."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _MOST_STEPS = 400
 
 @dataclass(frozen=True)
 class ShownWitness:
-    """A counterexample on a page.
+    """Data that a page shows about one counterexample.
 
     Args:
         told: Description of the counterexample in words.
@@ -48,7 +48,7 @@ class ShownWitness:
 
 @dataclass(frozen=True)
 class ShownCell:
-    """A cell on a page.
+    """Data that a page shows about one cell.
 
     Args:
         id: Name of the cell's section or file.

@@ -1,4 +1,4 @@
-"""Write notes on scores, a line each: topics, lines and documents that were left out or counted as 0, and so on."""
+"""Write notes on scores, one line each, such as on topics that were left out and documents without a judgment."""
 
 from __future__ import annotations
 

@@ -360,7 +360,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return the scores of the pair's first ranking if their quotient is not the factor, else None."""
+    """Return both metrics' scores of the pair's first ranking if their quotient differs from ``factor``, else None."""
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:

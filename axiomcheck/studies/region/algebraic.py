@@ -78,7 +78,7 @@ class Ring:
         return f(*(to_fmpq(point[name]) for name in self.names))
 
     def middle(self, f: fmpq_mpoly, box: Box) -> fmpq:
-        """Return the value of a polynomial in the middle of a box."""
+        """Evaluate a polynomial at the middle of a box."""
         return self.value(f, {name: (low + high) / 2 for name, (low, high) in box.items()})
 
     def depends_on(self, f: fmpq_mpoly, name: str) -> bool:
