@@ -51,7 +51,7 @@ def register(axiom: Axiom) -> Axiom:
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """Return the axiom whose title is ``text``, or the only one whose name or title starts with it; else None.
+    """Return the axiom whose title is ``text``, or the only one with a name or title that starts with it; else None.
 
     Case is ignored. Installed plugins are not loaded, so only their names are compared.
     """

@@ -370,7 +370,7 @@ class _Trial:
             )
 
     def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """Check that the axiom depends only on its declared choices, since a witness stores nothing else."""
+        """Check that the axiom ignores every position and aspect outside ``choices``, since a witness omits them."""
         for choice in (c for c in _CHOICES if c not in self.axiom.choices):
             plain = d.copy()
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))

@@ -106,7 +106,7 @@ class _Probing:
         seed: Seed of the probes.
 
     Attributes:
-        as_declared: The metric itself.
+        as_declared: The metric without added declarations.
         metric: Copy of the metric, to which the declarations that no probe contradicts are added.
 
     """

@@ -335,7 +335,7 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
 def _distributions(
     metric: Metric, pairs: Pairs, arithmetic: Arithmetic
 ) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
-    """Return the distributions of both sides and the unit of their values.
+    """Return the distributions of both sides for every pair, and the unit of their values.
 
     The distributions are two lists (worse, better) with one entry per pair. The unit is a power of eps, or an empty
     string.

@@ -140,7 +140,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Compare the given rows exactly until the budget is used up, and mark the remaining rows as unresolved."""
+        """Compare the given instances exactly until the budget is used up; the remaining ones are unresolved."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         if not self._answered:
             budget = min(budget, _FRUITLESS - self.asked)

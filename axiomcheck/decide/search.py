@@ -150,7 +150,7 @@ class Search:
 
     @property
     def _stream(self) -> tuple[object, ...]:
-        """Seed parts that separate the random numbers of this block from those of other blocks."""
+        """Seed parts that give each block its own random numbers; empty for block 0."""
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:

@@ -137,7 +137,7 @@ class Budget:
         return Block(size, size, min(left, self._limit, max(seconds, needed / _CAREFUL)))
 
     def _most(self, key: Key) -> int:
-        """Return the maximum number of examples of a cell."""
+        """Return the maximum number of examples for a cell, which may be lower for a slow metric."""
         known = self.measured.get(key[0])
         slowest = known.most_examples if known is not None else None
         return self._examples if slowest is None else min(self._examples, slowest)

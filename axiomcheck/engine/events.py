@@ -49,7 +49,7 @@ class CellSoFar:
 
 @dataclass(frozen=True)
 class Said:
-    """Event with a line of text for the user, such as a measured speed."""
+    """Emitted to show the user a line of text, such as a measured speed."""
 
     text: str
 

@@ -166,7 +166,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Found:
-    """Report of a cell that a task has decided.
+    """Report that a task has decided a cell.
 
     Args:
         task: Task as it was given to the executor.

@@ -246,9 +246,9 @@ Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 
 
 class _Pinned(Memory):
-    """Cache that tries pinned witnesses first, and then another cache.
+    """Cache that tries pinned witnesses first, and then the cache of the search.
 
-    A counterexample of the other cache counts only if it still has the same scores when it is scored again.
+    A counterexample in the search's cache counts only if scoring it again gives the same scores.
 
     Args:
         search: Settings of the search.
@@ -269,7 +269,7 @@ class _Pinned(Memory):
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that follows from a pinned witness, or else the cell in the other cache."""
+        """Return the cell that a pinned witness decides, or else the cell in the search's cache."""
         name = task.axiom.name
         pinned = None if task.block else self._of_pinned(name)
         if pinned is not None:
@@ -286,12 +286,12 @@ class _Pinned(Memory):
         return cell
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Store the cell in the other cache."""
+        """Store the cell in the search's cache."""
         self._known.discard(task.axiom.name)
         self._search.memory.keep(task, metric, cell)
 
     def _of_pinned(self, axiom: str) -> Cell | None:
-        """Return the cell that follows from a pinned witness; None if the witness is no longer a violation."""
+        """Return the cell that a pinned witness refutes, or an error cell; None if it no longer violates the axiom."""
         if axiom not in self._pinned:
             return None
         outcome = self._pinned[axiom]()

@@ -131,7 +131,7 @@ def _removed(
 def place_of(contract: Contract, metric: str) -> tuple[Path, str]:
     """Return the file from which the declarations of a metric are read, and the header of their table in it.
 
-    It is the contract's file, unless the contract is in neither the folder of the metric's file nor a parent folder.
+    It is the contract's file if the contract is in the folder of the metric's file or in a parent folder.
     """
     named = read_name(locate(contract, metric))
     folder = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()

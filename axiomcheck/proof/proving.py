@@ -210,9 +210,9 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Return False if an axiom inherits its script (or relations) from a class whose premises it changes.
+    """Return True if an axiom's script (or relations) describes its own instances.
 
-    Such a script describes the instances of the parent class, which differ from those of the subclass.
+    An inherited script does not if the axiom changes a premise of the class that defines the script.
     """
     classes = type(axiom).__mro__
 

@@ -32,7 +32,7 @@ _NOT_NARROWED = "only the whole check reproduces this, so the metric remembers m
 
 
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
-    """Return a mask of the scores that differ by more than rounding."""
+    """Return a mask of the scores that differ by more than ``rounding * max(1, abs(one), abs(other))``."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
     with np.errstate(invalid="ignore"):  # infinity minus infinity
         return np.abs(one - other) > rounding * scale

@@ -82,7 +82,7 @@ _Part = tuple[Callable[[], Any], list[Any], tuple[str, ...]]
 
 
 def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
-    """Return calls of a metric, each with its arguments and the names of the arguments."""
+    """Return calls that score a block with a metric, each with its arguments and their names."""
     if isinstance(metric, NamedMetric):
         parts: list[_Part] = []
         for topic, ranking in named_cases(block.rows(slice(0, 3))):

@@ -105,7 +105,7 @@ def double_precision(asking: Asking) -> Outcome:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """Return a pair: the second topic with rounded run scores, and the second topic itself."""
+    """Pair the second topic with a copy whose run scores are rounded to single precision; the copy comes first."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 

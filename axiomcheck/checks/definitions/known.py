@@ -168,7 +168,7 @@ def _departure(
 
 
 def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
-    """Return the rankings with equal weights for all aspects."""
+    """Return copies of the rankings in which all aspects have equal weights."""
     return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
 
 
@@ -208,7 +208,7 @@ def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlo
 
 
 def _relevant_only(block: CaseBlock) -> CaseBlock:
-    """Return the rankings, with the weight of aspects without relevant documents redistributed to the others."""
+    """Set the weights of aspects without relevant documents to 0, and rescale the others to sum to 1, in a copy."""
     kept = block.weights * (block.pool > 0).any(axis=1)
     total = kept.sum(axis=1, keepdims=True)
     return replace(block, weights=np.divide(kept, total, out=np.zeros_like(kept), where=total > 0))

@@ -304,7 +304,7 @@ def rounding_seen(scores: Reals) -> float:
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
-    """Return a mask of the scores that differ by no more than rounding."""
+    """Return a mask that is True where two scores agree up to ``rounding``."""
     least = 1e-4 if rounding <= 1e-9 else 1.0
     with np.errstate(invalid="ignore"):  # infinity minus infinity
         same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(least, np.abs(theirs))

@@ -71,7 +71,7 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
 
 
 class _Check:
-    """Check of one certificate: its scope and its cases."""
+    """Checker of one certificate, which checks its scope and each of its cases."""
 
     def __init__(self, certificate: OrthantCertificate, metric: Metric, axiom: PairAxiom) -> None:
         self.certificate, scope = certificate, certificate.scope

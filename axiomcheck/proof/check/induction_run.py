@@ -233,7 +233,7 @@ class InductionRun:
         return variable("rc", "(0, oo)" if self.setting.small else "(0, 1]")
 
     def _settle(self, known: Values, grades: Mapping[str, str], kinds: Kinds, prefix: str) -> None:
-        """Add a value for each name to the known values, according to its relation and kind."""
+        """Add each named grade to ``known``: 0, rc, or a term with a new variable in the range of its kind."""
         small = self.setting.small
         for name, relation in grades.items():
             if name not in kinds:
@@ -252,7 +252,7 @@ class InductionRun:
                 known[name] = variable(prefix + name, f"{start}0, oo)" if small else f"{start}0, 1{end}")
 
     def _documents(self, segment: Many) -> Iterator[tuple[str, Row, Values]]:
-        """Yield the kinds of documents in a loop: description, row, and values of the named grades."""
+        """Yield each kind of document that a loop allows: its description, row, and values of named grades."""
         for number, row in enumerate(segment.rows):
             wanted = set(row.values())
             for name in reversed(list(segment.grades)):
@@ -275,7 +275,7 @@ class InductionRun:
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
-        """Return the discounts of the `One` ranks by segment; an empty result if the rank determines the discounts."""
+        """Return the discount of each `One` segment by the segment's index; empty if discounts are 1 / rank."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
         assumed = self.setting.discount
         if assumed == "reciprocal":

@@ -420,7 +420,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
 
 
 def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
-    """Return the properties that hold for any three neighbouring discounts."""
+    """Return the properties (positive, decreasing, convex) that three neighbouring discounts are shown to have."""
     shapes = set()
     if third.shown(">"):
         shapes |= {"positive"}

@@ -128,7 +128,12 @@ def _column(value: object) -> Array:
 
 
 def scalar(value: object, otherwise: str = "the fold returned several numbers for one grade") -> Any:
-    """Return the only number in an array of length 1. Another array is refused with a message."""
+    """Return the only number in an array of length 1.
+
+    Raises:
+        InvalidInput: The array has another length. The message is ``otherwise``.
+
+    """
     flat = np.asarray(value, dtype=object).reshape(-1)
     require(len(flat) == 1, otherwise)
     return flat[0]

@@ -195,10 +195,10 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 def _keep(
     certificate: TailCertificate, numbers: Numbers | FoldPart, path: str, part: ThresholdPart, metric: Metric
 ) -> Quotient:
-    """Return the keep factor, which is a linear form in the open parameters.
+    """Return the keep factor of a certificate, for which the lemma needs g_j <= keep**(j - 1) g_1 for every j.
 
-    The certificate gives the factor as {"1": constant, parameter: coefficient}. If a parameter is not a symbol in this
-    part, the parameter has the metric's own value.
+    The certificate gives the factor as {"1": constant, parameter: coefficient}, a linear form in the open parameters.
+    A parameter that is not a symbol in this part has the metric's own value.
     """
     total = Quotient.of(0)
     for name, text in (numbers.keep or {}).items():

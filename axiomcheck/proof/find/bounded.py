@@ -231,7 +231,7 @@ Grid = dict[tuple[int, int], Covers]
 
 
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int, int] | None:
-    """Return the area and far corner (N, M) of the largest rectangle of proved shapes that starts at (first, least).
+    """Return (area, N, M) of the largest rectangle of proved shapes with the corners (first, least) and (N, M).
 
     Of two equally large rectangles, the longer one is chosen. The result is None if the first shape is not proved.
     """

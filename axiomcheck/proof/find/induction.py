@@ -231,7 +231,7 @@ def _keeps(
     bound: Sequence[tuple[str, Binding]],
     later: Sequence[tuple[str, Binding]],
 ) -> bool:
-    """Return True if the loop keeps the binding of the last bound quantity, given the bindings of the others."""
+    """Return True if the last binding in ``bound`` holds on entry to a loop, and each further document keeps it."""
     name, binding = bound[-1]
     named = _QUANTITY.findall(" ".join((name, *binding)))
     wanted = {(side, aspect) for kind, aspect in named for side in ("wb" if kind == "d" else kind)}

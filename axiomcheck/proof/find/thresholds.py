@@ -140,14 +140,14 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
 
 
 def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
-    """Yield a lemma with the n0 of the metric's own parameters, then without an n0."""
+    """Yield a lemma with n0 = ``start``, unless that is None, and then without an n0."""
     if start is not None:
         yield lemma, {"keep": keep, "n0": start}
     yield lemma, {"keep": keep, "n0": None}
 
 
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
-    """Return keep factors to try, smallest first.
+    """Return keep factors for which g_j <= keep**(j - 1) g_1 may hold for every j, smallest first.
 
     Each factor is given in the notation of certificates, with its value at the metric's own parameters.
     """
