@@ -82,7 +82,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Points:
-    """Isolated points."""
+    """Points that are marked by symbols and not joined by a line."""
 
     xs: Sequence[float]
     ys: Sequence[float]

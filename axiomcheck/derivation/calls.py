@@ -65,7 +65,7 @@ _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
 
 
 def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
-    """Call a function that is not the user's.
+    """Call a builtin or library function, usually through its registered handler.
 
     Raises:
         Underivable: The function is not understood, or its arguments are not.

@@ -348,7 +348,7 @@ class LocalObject:
         return replace(self, attributes={name: change(value) for name, value in self.attributes.items()})
 
     def store(self, name: str, value: Value) -> None:
-        """Set an attribute during ``__init__``; a list or set that a loop is still filling becomes a `Failed` value.
+        """Set an attribute of an object under construction; a list that a loop is filling becomes a `Failed` value.
 
         Raises:
             Underivable: The class has a member of this name, or Python looks up the name on the class.
