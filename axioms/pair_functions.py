@@ -350,7 +350,7 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
         return InvalidInput(f"axiom {name}: {what}")
 
     if name.casefold() in {known.casefold() for known in AXIOMS}:
-        raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)}); rename the function")
+        raise refuse(f"{name!r} is already the name of a built-in axiom; rename the function")
     check_flags(f"axiom {name}", strict=strict)
     if pairs is not None and not (isinstance(pairs, str) and pairs in PAIRS):
         raise refuse(f"pairs is {pairs!r}; expected one of {', '.join(map(repr, PAIRS))}")

@@ -127,7 +127,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
     if not _NAME.fullmatch(name.rpartition(":")[2]):  # the text before the colon is a file or module
         raise refuse("its name cannot be used; expected a letter, followed by letters, digits or any of _ . + -")
     if name.casefold() in {known.casefold() for known in AXIOMS}:
-        raise refuse(f"its name is that of one of the ten axioms ({', '.join(AXIOMS)})")
+        raise refuse(f"{name!r} is already the name of a built-in axiom; choose another name")
     if axiom.number is not None:
         raise refuse(f"number is {axiom.number!r}, but only the paper's ten axioms have numbers; expected None")
     # An inherited source would claim that the axiom comes from the paper.
@@ -169,7 +169,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
     bounds: dict[str, Any] = {name: getattr(axiom, name) for name in ("least", "most")}
     if axiom.kind != "scores":
         if any(bound is not None for bound in bounds.values()):
-            raise refuse("it has least or most; these are only for a ScoreAxiom")
+            raise refuse("least or most is set, which is only for a ScoreAxiom; remove them, or subclass ScoreAxiom")
         return
     for name, bound in bounds.items():
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | Fraction)):

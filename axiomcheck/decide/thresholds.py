@@ -207,7 +207,7 @@ def _examine(
     for n in range(tail.start, last + 1):
         if found[n - 1] != side:
             raise InternalDisagreement(
-                f"{metric}: its tail argument says {side} at n = {n}, but exact arithmetic says {found[n - 1]}"
+                f"{metric}: at n = {n}, its bound for large n gives sign {side}, but exact arithmetic {found[n - 1]}"
             )
     if tail.start > last:
         # The argument covers n >= start only. The n in between are untested, which suffices for "from some n on".

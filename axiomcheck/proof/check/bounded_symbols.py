@@ -228,7 +228,7 @@ def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
         for q in quotients:
             if not q.is_zero:
                 if not q.shown(">="):
-                    raise SignUnknown("a value that is sorted may be negative", q)
+                    raise SignUnknown("the code sorts values, one of which may be negative", q)
                 known.append(q.shown(">"))
         positive, number = sum(known), len(world.rows) + 1
         ranges = ["(0, oo)"] * positive + ["[0, oo)"] * (len(known) - positive)
@@ -278,9 +278,7 @@ class Zetas:
 
     def _one(self, s: int, x: Quotient) -> Quotient:
         if s < 2 or not x > 0:
-            raise InvalidInput(
-                f"certificate: the metric asks for zeta({s}, x) at an x that is not shown to be positive"
-            )
+            raise InvalidInput(f"certificate: the metric uses zeta({s}, x) with an x that is not shown to be positive")
         argument = x.polynomial()
         if self.asked is None:
             return self._variable(s, argument)
@@ -288,7 +286,7 @@ class Zetas:
         known = ((k, deep) for k, deep in apart if k is not None)
         steps, deepest = max(known, key=lambda e: e[0], default=(-1, argument))
         if not 0 <= steps <= _FARTHEST:
-            raise InvalidInput("certificate: the metric asks for other values of the zeta function in a second run")
+            raise InvalidInput("certificate: the metric uses different values of the zeta function in a second run")
         total = self._variable(s, deepest)  # positive, as x is positive and deepest = x + steps
         for k in range(steps):
             total = total + 1 / (x + k) ** s

@@ -172,7 +172,7 @@ def _by_order(what: str, value: Any) -> dict[int, Quotient]:
     if not isinstance(value, Series):
         return {0: attempt(what, Quotient.of, value)}
     if value.dropped:
-        raise InvalidInput(f"{what}: orders of eps are dropped")
+        raise InvalidInput(f"{what}: the result lacks higher orders of eps, which the proof needs")
     return {o: attempt(what, Quotient.of, c) for o, c in value.terms.items()}
 
 
