@@ -145,7 +145,10 @@ def _copy(_run: Interpreter, array: Array, /) -> Value:
 
 
 @handles_method("item")
-def _item(_run: Interpreter, array: Array, /, *arguments: Value) -> Value:
+def _item(run: Interpreter, array: Array, /, *arguments: Value) -> Value:
+    if len(arguments) == len(array.axes) == 1:
+        entry = item_of(run, array, arguments[0])
+        return run.call_method(entry, "item", [], {})
     if arguments or array.keep is not None or any(axis.kind != "one" for axis in array.axes):
         raise Underivable("calls item() of an array with several entries")
     return v.simplified(_as_python(replace(array, axes=(), root=None, origin=None)))
@@ -411,6 +414,8 @@ def _column_stack(run: Interpreter, parts: Value, /) -> Value:
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):
         raise Underivable("joins arrays along an axis other than ranks")
+    if isinstance(parts, tuple):
+        parts = tuple((part,) if v.is_number(part) else part for part in parts)
     return _concatenate(run, parts, -1)
 
 

@@ -13,7 +13,7 @@ from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject
-from axiomcheck.derivation.indexing import item_of
+from axiomcheck.derivation.indexing import as_mask, item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.machine import JUDGED, POSITIONS
 from axiomcheck.derivation.padding import filled_up, is_padding
@@ -97,9 +97,9 @@ class Assignments(Expressions):
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array after an assignment to the current entry of a loop, or to the entries of a mask."""
         index = index.mask if isinstance(index, v.Places) else index
-        numbers = self.documents_of(index)
-        if numbers is not None and numbers.axis == v.rank_axis(JUDGED) and isinstance(index, Array):
-            index = replace(index, form=ONE if index.keep is None else index.keep, keep=None, kind="b", listed=False)
+        if (numbers := self.documents_of(index)) is not None and numbers.axis == v.rank_axis(JUDGED):
+            index = Array((numbers.axis,), ONE if numbers.keep is None else numbers.keep, "b")
+        index = as_mask(index)
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)
         if isinstance(owner, dict) and isinstance(index, str | int):

@@ -12,6 +12,7 @@ from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.forms import (
     LENGTH,
+    OF_RANK,
     ONE,
     POOL,
     RANK,
@@ -22,6 +23,7 @@ from axiomcheck.derivation.forms import (
     least_of,
     number,
     of_atom,
+    positive,
 )
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.machine import (
@@ -185,6 +187,7 @@ def _check_loop(run: Sequences, axis: Dimension) -> None:
 def _entries(run: Sequences, array: Array, index: Value) -> Value:
     if isinstance(index, Array) and any(atom.kind == "order" for atom in index.form.atoms()):
         return by_order(array, index)
+    index = as_mask(index) if len(array.axes) == 1 and array.keep is None else index
     if isinstance(index, Array) and index.kind == "b" and not array.listed and _kinds(index) == _kinds(array):
         common = tuple(arithmetic.common_axis(x, y) for x, y in zip(array.axes, index.axes, strict=True))
         if index.keep is not None or (array.keep is not None and index.axes != array.axes):
@@ -237,6 +240,13 @@ def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
             if update is not None:
                 return outer * update
     raise Underivable("slices ranks with a step or in a way that skips ranks")
+
+
+def as_mask(index: Value) -> Value:
+    """Return the mask that selects what the places of some entries select, and any other index as it is."""
+    if not isinstance(index, Array) or len(index.axes) != 1 or index.form != v.PLACE or index.keep is None:
+        return index
+    return replace(index, form=index.keep, keep=None, kind="b", listed=False)
 
 
 def gathered(axis: Dimension, places: Array) -> Dimension:
@@ -300,12 +310,24 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
             end = index.form + ONE
             if (least_of(end) or (end,))[0] in (LENGTH, POOL):  # at least 1, so the index is not -1
                 return _last(run, _sliced(run, axis, slice(None, v.scalar(end, "i"), None)), form)
+            if run.relevant(end) is not None and run.holds(positive(end)):  # at least one document is relevant
+                return _total_at(run, _sliced(run, axis, slice(None, v.scalar(end, "i"), None)), form)
             if axis.over in (ASCENDING, SUMMED_ASCENDING) and index.form in (axis.length - RANK, -RANK):
                 _check_loop(run, reversed_axis(axis))
                 count = run.rank_loops[-1].length
                 if (least_of(count) or (count,))[0] != axis.length:  # negative indices count from the end
                     raise Underivable("reads a list from its end in a loop that may be longer than the list")
                 return form
+    raise Underivable("reads an entry other than the current one of the loop: use index 0, -1 or that of the loop")
+
+
+def _total_at(run: Sequences, axis: Dimension, form: Form) -> Form:
+    """Return the last entry of running totals of numbers that depend on the rank alone."""
+    for atom in form.atoms():
+        state = run.traversals[str(atom.of[0])].of(atom) if atom.kind == "state" else None
+        step = form - of_atom(atom)
+        if state is not None and state.update == form and all(a.kind in OF_RANK for a in step.atoms()):
+            return state.start + run.total(axis, step)
     raise Underivable("reads an entry other than the current one of the loop: use index 0, -1 or that of the loop")
 
 

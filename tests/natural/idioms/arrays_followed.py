@@ -146,3 +146,32 @@ def number_in_a_set(topic, ranking):
         if x in relevant:
             return 1 / i
     return 0.0
+
+
+def entries_at_places_of_hits(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
+    hits = flags(topic, ranking, float)
+    relevant = sum(g[0] > 0 for g in topic.pool.values())
+    if relevant == 0:
+        return 0.0
+    precision, again = np.cumsum(hits) / np.arange(1, len(hits) + 1), np.zeros(len(hits))
+    places = np.where(hits == 1)[0]
+    again[places] = precision[places]
+    return again.sum() / relevant
+
+
+def ideal_from_a_table(topic, ranking, k=10):
+    """rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; divided by the total"""
+    relevant = sum(g[0] > 0 for g in topic.pool.values())
+    if relevant == 0:
+        return 0.0
+    discounts = 1 / np.log2(np.arange(2, k + 2))
+    hits = flags(topic, ranking, float)[:k]
+    return np.sum(hits * discounts[: len(hits)]) / np.cumsum(discounts)[min(relevant, k) - 1]
+
+
+def hstack_with_a_number(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0"""
+    grades = np.array([topic.pool[d][0] for d in ranking])
+    left = np.hstack([1.0, np.cumprod(1 - grades)[:-1]])
+    return sum(grades.item(i) * left[i] / (i + 1) for i in range(len(grades)))

@@ -325,3 +325,36 @@ def integers_at_numbers(topic, ranking):
     for d, g in topic.pool.items():
         truth[number[d]] = g[0]
     return at_numbers(truth, number, ranking)
+
+
+def places_in_a_filtered_array(topic, ranking):
+    """reads an entry of a filtered list, which is not supported"""
+    hits = flags(topic, ranking, bool)
+    return np.array([topic.pool[d][0] for d in ranking])[hits][np.where(hits)[0]].sum()
+
+
+def places_in_a_longer_array(topic, ranking):
+    """combines arrays of different lengths or in different orders"""
+    return np.arange(1, len(ranking) + 2)[np.where(flags(topic, ranking, bool))[0]].sum() / 10
+
+
+def table_with_an_entry_at_minus_one(topic, ranking):
+    """reads an entry other than the current one of the loop: use index 0, -1 or that of the loop"""
+    relevant = sum(g[0] > 0 for g in topic.pool.values())
+    return by_rank(flags(topic, ranking, float)) / np.cumsum(1 / np.arange(1, 11))[min(relevant, 10) - 1]
+
+
+def table_of_single_discounts(topic, ranking):
+    """reads an entry other than the current one of the loop: use index 0, -1 or that of the loop"""
+    relevant = sum(g[0] > 0 for g in topic.pool.values())
+    if relevant == 0:
+        return 0.0
+    return by_rank(flags(topic, ranking, float)) / (1 / np.arange(1, 11))[min(relevant, 10) - 1]
+
+
+def table_of_grades(topic, ranking):
+    """slices by a number that is neither a constant nor the length of the ranking"""
+    relevant = sum(g[0] > 0 for g in topic.pool.values())
+    if relevant == 0:
+        return 0.0
+    return np.cumsum([topic.pool[d][0] for d in ranking])[min(relevant, 10) - 1]
