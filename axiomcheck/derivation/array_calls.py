@@ -47,6 +47,8 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
         value = unlisted(value)
     if isinstance(value, Loop):
         value = run.listed(value)
+    if isinstance(value, Loop) and isinstance(value.element, tuple) and value.element and value.axis.kind == "rank":
+        return _table(value, [v.as_array(part) for part in value.element], dtype)
     if isinstance(value, Documents) and value.listed and dtype is None:
         return value
     if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
@@ -57,6 +59,18 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     if array.listed and dtype is None and run.mixtures:
         run.has_open_dtype = True
     return _cast(run, _with_axes(made), dtype)
+
+
+def _table(rows: Loop, columns: Sequence[Array], dtype: Value) -> v.Table:
+    """Create an array from the rows of a list, whose numbers numpy converts to one type."""
+    kinds = {column.kind for column in columns}
+    known = kinds <= {"i", "f"} and dtype in (None, float, np.float64)
+    if not known or any(column.axes for column in columns) or rows.keep is not None:  # an empty list has no columns
+        raise Underivable(
+            "creates an array from rows that a condition selects, that are not numbers, or whose dtype is not float64"
+        )
+    kind: v.Kind = "i" if kinds == {"i"} and dtype is None else "f"
+    return v.Table(rows.axis, tuple(replace(column, kind=kind) for column in columns), rows.keep)
 
 
 @handles(np.isin, getattr(np, "in1d", np.isin))

@@ -235,6 +235,8 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
     if name in ("size", "shape") and (filtered or (isinstance(owner, Documents) and owner.listed)):
         length = run.call(len, [owner], {})
         return length if name == "size" else (length,)
+    if isinstance(owner, v.Table) and isinstance(owner.element, tuple) and name == "shape":
+        return (run.call(len, [owner], {}), len(owner.element))
     if isinstance(owner, Array) and not owner.listed:
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of a filtered array, which is not supported")

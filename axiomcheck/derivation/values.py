@@ -262,6 +262,10 @@ class Loop:
     keep: Form | None = None
 
 
+class Table(Loop):
+    """Array with a row for each entry of an iterable; the element is the tuple of the numbers in a row."""
+
+
 @dataclass(frozen=True, eq=False)
 class Once:
     """Iterator, whose elements can be read once.
@@ -539,6 +543,7 @@ def described(value: Value) -> str:
         UnknownTopic: "the topic itself",
         Index: "the index of an aspect or topic",
         Loop: "an iterable",
+        Table: "an array of rows",
         Once: "an iterator",
         AspectSet: "a set",
         Places: "the result of np.nonzero",

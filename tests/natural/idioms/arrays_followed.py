@@ -175,3 +175,24 @@ def hstack_with_a_number(topic, ranking):
     grades = np.array([topic.pool[d][0] for d in ranking])
     left = np.hstack([1.0, np.cumprod(1 - grades)[:-1]])
     return sum(grades.item(i) * left[i] / (i + 1) for i in range(len(grades)))
+
+
+def array_of_rows(topic, ranking):
+    """rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect"""
+    rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1)])[:10]
+    return np.sum(rows[:, 1] / np.log2(rows[:, 0] + 1))
+
+
+def rows_of_numbers_and_grades(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the"""
+    number = numbers_of(topic)
+    judged = np.array([[number[d], g[0]] for d, g in topic.pool.items()])
+    judged, run = judged[judged[:, 1] > 0], np.array([[number[d], -i] for i, d in enumerate(ranking)])
+    if len(judged) == 0:
+        return 0.0
+    found, total = 0, 0.0
+    for i in range(run.shape[0]):
+        if run[i, 0] in judged[:, 0]:
+            found += 1
+            total += found / (i + 1)
+    return total / judged.shape[0]

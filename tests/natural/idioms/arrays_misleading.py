@@ -358,3 +358,46 @@ def table_of_grades(topic, ranking):
     if relevant == 0:
         return 0.0
     return np.cumsum([topic.pool[d][0] for d in ranking])[min(relevant, 10) - 1]
+
+
+def floats_as_numbers_of_documents(topic, ranking):
+    """uses the number of a document as an index of an array that is not over the judged documents"""
+    number, truth = numbers_of(topic), truth_of(topic)
+    run = np.array([[number[d], 0.5] for d in ranking])
+    return sum(truth[run[i, 0]] / (i + 1) for i in range(len(run)))
+
+
+def rows_that_a_condition_selects(topic, ranking):
+    """creates an array from rows that a condition selects, that are not numbers, or whose dtype is not float64"""
+    rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1) if topic.pool[d][0] > 0])
+    return np.sum(rows[:, 1] / rows[:, 0])
+
+
+def rows_of_integers(topic, ranking):
+    """creates an array from rows that a condition selects, that are not numbers, or whose dtype is not float64"""
+    return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)], dtype=int)[:, 1].sum()
+
+
+def rows_of_truth_values(topic, ranking):
+    """creates an array from rows that a condition selects, that are not numbers, or whose dtype is not float64"""
+    rows = np.array([(topic.pool[d][0] > 0, topic.pool[d][0] > 0) for d in ranking])
+    return by_rank(rows[:, 0] + rows[:, 1])
+
+
+def rows_in_a_list(topic, ranking):
+    """reads an entry of an iterable, which is not supported"""
+    rows = [(i, topic.pool[d][0]) for i, d in enumerate(ranking)]
+    return sum(rows[:, 1])
+
+
+def one_row(topic, ranking):
+    """reads an entry of an array of rows other than that of the loop: use [:, column] or [row, column]"""
+    return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)])[0].sum()
+
+
+def columns_that_are_changed(topic, ranking):
+    """changes grades, which may refer to another object: change a copy instead"""
+    rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1)])
+    grades = rows[:, 1]
+    grades *= 2
+    return np.sum(rows[:, 1] / rows[:, 0])
