@@ -42,7 +42,8 @@ def _changed_by(node: ast.AST) -> list[str]:
         case (
             ast.Subscript(ast.Name(name), _, ast.Store())
             | ast.Attribute(ast.Name(name), _, ast.Store())
-            | ast.Expr(ast.Call(ast.Attribute(ast.Name(name))))
+            | ast.Expr(ast.Call(ast.Attribute(ast.Name(name) | ast.Attribute(ast.Name(name)))))
+            | ast.Subscript(ast.Attribute(ast.Name(name)), _, ast.Store())
             | ast.AugAssign(ast.Name(name))
         ):
             return [name]
@@ -283,24 +284,27 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
     return found | {x.func.value for x in views if isinstance(x.func, ast.Attribute) and x.func.attr in _VIEWS}
 
 
+def only_read(node: Definition, find: Callable[[str], Value]) -> set[ast.expr]:
+    """Return the expressions of a function whose values it reads at once, so that no reference outlives the call."""
+    if has(node, ast.Yield) or has(node, ast.YieldFrom):
+        return set()
+    read = _harmless(node, find, [x.value for x in ast.walk(node) if isinstance(x, ast.Return)])
+    # once a copying function has read a generator to its end, the generator refers to nothing
+    later = ast.Lambda | ast.GeneratorExp | ast.FunctionDef | ast.ClassDef
+    held = [x for x in ast.walk(node) if isinstance(x, later) and x is not node and x not in read]
+    return read - {use for inner in held for use in ast.walk(inner)}
+
+
 def _only_read(callee: object) -> list[str]:
     """Return a function's parameters in order, with "" for each to which a reference may remain after a call."""
     definition = getattr(callee, "definition", None)
-    if not isinstance(definition, ast.FunctionDef) or has(definition, ast.Yield) or has(definition, ast.YieldFrom):
+    if not isinstance(definition, ast.FunctionDef):
         return []
     lookup = getattr(callee, "lookup", None)
     assert lookup is not None
-    read = _harmless(definition, lookup, [x.value for x in ast.walk(definition) if isinstance(x, ast.Return)])
-    # once a copying function has read a generator to its end, the generator refers to nothing
-    later = ast.Lambda | ast.GeneratorExp | ast.FunctionDef | ast.ClassDef
-    held = [x for x in ast.walk(definition) if isinstance(x, later) and x is not definition and x not in read]
-    late = {use for inner in held for use in ast.walk(inner)}
-    changed = {name for name, _ in changes(definition)}
+    read, changed = only_read(definition, lookup), {name for name, _ in changes(definition)}
     parameters = [argument.arg for argument in (*definition.args.posonlyargs, *definition.args.args)]
-    return [
-        "" if name in changed or not loads_of(definition, name) <= read or loads_of(definition, name) & late else name
-        for name in parameters
-    ]
+    return ["" if name in changed or not loads_of(definition, name) <= read else name for name in parameters]
 
 
 def start_of_entries(node: Definition, name: str) -> Fraction | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from axiomcheck.derivation import arithmetic
@@ -47,16 +47,28 @@ class Assignments(Expressions):
             self._refuse_shared(owner, name, env)
             refuse_aliases(self.functions[-1], name, env.find)
             env.names[name] = _as_before(self._with_entry(owner, self.value(target.slice, env), value), owner)
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Attribute):
+            index = self.value(target.slice, env)
+            self.fill(target.value, lambda owner: _as_before(self._with_entry(owner, index, value), owner), env)
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             owner = env.names.get(target.value.id)
-            if isinstance(owner, LocalObject) and owner.changing:
-                env.names[target.value.id] = owner.with_number(target.attr, value)
+            if not isinstance(owner, LocalObject) or not owner.changing:
+                raise Underivable(f"sets the attribute {target.attr} outside __init__, or in a method that has a value")
+            if owner is env.made:
+                owner.store(target.attr, value)
                 return
-            if not isinstance(owner, LocalObject) or owner is not env.made:
-                raise Underivable(f"sets the attribute {target.attr} outside __init__, or only under a condition")
-            owner.store(target.attr, value)
+            owner.kind.refuse_leaks(owner.attributes)
+            env.names[target.value.id] = owner.with_value(target.attr, value)
         else:
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
+
+    def fill(self, target: ast.Attribute, change: Callable[[Value], Value], env: Environment) -> None:
+        """Change a container in place, which is an attribute of the object whose method is being run."""
+        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        owner = env.names.get(name)
+        if not isinstance(owner, LocalObject):
+            raise Underivable("changes an attribute of a value that is not an object made in this call")
+        env.names[name] = owner.filled(target.attr, change(owner.container(target.attr)))
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
         """Unpack the grades of all aspects for ``first, *rest = grades``; using ``rest`` raises Underivable."""
@@ -203,6 +215,8 @@ class Assignments(Expressions):
         if isinstance(target, ast.Name) and not (is_plain or (isinstance(before, Array) and not before.axes)):
             self._refuse_shared(before, target.id, env)
             refuse_aliases(self.functions[-1], target.id, env.find)
+        if isinstance(target, ast.Attribute) and not is_plain and not (isinstance(before, Array) and not before.axes):
+            raise Underivable(f"changes the attribute {target.attr} with an operator: set it to a new value")
         held = isinstance(target, ast.Subscript) and isinstance(self.value(target.value, env), dict)
         if held and isinstance(before, Array) and before.axes:
             raise Underivable("changes an array in a dictionary, which a variable may refer to: store a new array")

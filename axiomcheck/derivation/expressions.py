@@ -16,7 +16,14 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import NEW_BY, Comprehension, refuse_later_changes
+from axiomcheck.derivation.aliases import (
+    NEW_BY,
+    Comprehension,
+    loads_of,
+    only_read,
+    refuse_aliases,
+    refuse_later_changes,
+)
 from axiomcheck.derivation.conditions import ConditionRules
 from axiomcheck.derivation.constants import Floating, computed, has_fraction
 from axiomcheck.derivation.cutoffs import LONGEST
@@ -148,12 +155,12 @@ class Expressions(ConditionRules):
 
     def _made(self, kind: UserClass, arguments: Sequence[Value], keywords: dict[str, Value]) -> LocalObject:
         """Create an object of a user's class, and run its ``__init__``."""
-        made = LocalObject(kind)
+        made = LocalObject(kind, changing=True)
         if kind.has("__init__"):
             self.initialise(made, kind.member("__init__", made), arguments, keywords)
         elif arguments or keywords:
             raise Underivable(f"passes arguments to {kind.value.__name__}, which takes no arguments")
-        return made
+        return replace(made, changing=False)
 
     def initialise(
         self, made: LocalObject, initialiser: Value, arguments: Sequence[Value], keywords: dict[str, Value]
@@ -224,7 +231,12 @@ class Expressions(ConditionRules):
         elif isinstance(node, ast.Name):
             return self._named(node.id, env)
         elif isinstance(node, ast.Attribute):
-            return self.attribute(self.value(node.value, env), node.attr)
+            owner = self.value(node.value, env)
+            if isinstance(owner, LocalObject) and node.attr in owner.kind.names_filled() & owner.attributes.keys():
+                read = only_read(self.functions[-1], env.find)
+                if all(_place_of(node) != _place_of(x) for x in read if isinstance(x, ast.Attribute)):
+                    raise Underivable(f"refers to {node.attr}, which a method changes in place: read a copy of it")
+            return self.attribute(owner, node.attr)
         elif isinstance(node, ast.Subscript):
             owner = self.value(node.value, env)
             index = self._index(node.slice, env)
@@ -289,6 +301,8 @@ class Expressions(ConditionRules):
         if isinstance(value, v.Failed):
             raise value.error
         v.refuse_unset(value)
+        if isinstance(value, LocalObject) and value.changing:
+            return replace(value, changing=False, dropped=False)
         if isinstance(value, Assigned):
             made = self.tried(self._assigned, value, env)
             if isinstance(made, v.Failed) and value.constant is None:
@@ -310,11 +324,15 @@ class Expressions(ConditionRules):
         keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)
+            if isinstance(owner, LocalObject):
+                owner = self._dropped(owner, node.func.value, env)
             if not isinstance(owner, ModuleType):
                 return self.call_method(owner, node.func.attr, self._arguments(node.args, env), keywords)
             callee = self.attribute(owner, node.func.attr)
         else:
             callee = self.value(node.func, env)
+            if isinstance(callee, LocalObject):
+                callee = self._dropped(callee, node.func, env)
         if callee is super and not keywords:
             return self._super(self._arguments(node.args, env), env)
         if callee is zip and len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and not keywords:
@@ -322,6 +340,26 @@ class Expressions(ConditionRules):
             if isinstance(rows, Array) and len(rows.axes) == 2 and rows.keep is None:  # columns of a table
                 return self.loop_of(replace(rows, axes=rows.axes[::-1], root=rows.root or rows.memory))
         return self.call(callee, self._arguments(node.args, env), keywords)
+
+    def _dropped(self, owner: LocalObject, node: ast.expr, env: Environment) -> LocalObject:
+        """Let a method change its object, if the object is made for this call, or has one name that is read once."""
+        function = self.functions[-1]
+        many = ast.For | ast.While | ast.Lambda | ast.FunctionDef | Comprehension
+        again = {
+            x
+            for outer in ast.walk(function)
+            if isinstance(outer, many) and outer is not function
+            for x in ast.walk(outer)
+        }
+        if isinstance(node, ast.Name):
+            known = loads_of(function, node.id) == {node} - again
+            known = known and not isinstance(self.tried(refuse_aliases, function, node.id, env.find), v.Failed)
+        else:
+            made = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else None
+            known = isinstance(made, UserClass)
+        if not known or isinstance(self.tried(owner.kind.refuse_leaks, owner.attributes), v.Failed):
+            return owner
+        return replace(owner, changing=True, dropped=True)
 
     def _is_one_of(self, node: ast.expr, functions: Sequence[object], env: Environment) -> bool:
         known = isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
@@ -598,6 +636,11 @@ class Expressions(ConditionRules):
         if isinstance(node, ast.Tuple):
             return tuple(self._index(element, env) for element in node.elts)
         return self.value(node, env)
+
+
+def _place_of(node: ast.expr) -> tuple[str, int, int]:
+    """Return the text and the place of an expression, which copies of its node have, too."""
+    return ast.unparse(node), node.lineno, node.col_offset
 
 
 _EXPRESSIONS = {

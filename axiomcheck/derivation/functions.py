@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import collections
 import functools
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +28,7 @@ from axiomcheck.derivation.source import (
     own_bases,
 )
 from axiomcheck.derivation.tables import Assigned
-from axiomcheck.derivation.values import Array, Builder, Environment, Failed, SeenDocuments, Value, is_number
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
 from axiomcheck.sources.field_classes import fields_of_dataclass, fields_of_tuple
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
@@ -94,6 +96,12 @@ _OWN_WAYS = frozenset(
 )
 """Names in a class that change how its objects are created, or how attributes are read and set."""
 
+_NEW = (list, set, dict, collections.Counter, collections.defaultdict)
+"""Functions that make a container to which nothing else refers."""
+
+_READ = (*_NEW, sum, any, all, min, max, tuple, sorted)
+"""Functions that have read an iterator to its end when they return."""
+
 _LATE = ast.Lambda | ast.FunctionDef | ast.GeneratorExp | ast.Yield | ast.YieldFrom
 """Code that may read an object after the call of a method."""
 
@@ -156,17 +164,63 @@ class UserClass:
         """Return True if the class or a base has a member."""
         return any(True for _ in self.members(name, None))
 
-    def methods(self) -> list[Definition]:
-        """Return the definitions of all functions in the class and its bases."""
+    def functions(self) -> list[FunctionType]:
+        """Return all functions in the class and its bases."""
         members = [member for base in own_bases(self.value) for member in vars(base).values()]
         members = [member.fget if isinstance(member, property) else member for member in members]
-        return [definition_of(member) for member in members if is_user_function(member)]
+        written = [member for member in members if isinstance(member, FunctionType) and is_user_function(member)]
+        return [x for x in written if not fields_of_dataclass(self.value) or x.__code__.co_filename != "<string>"]
+
+    def methods(self) -> list[Definition]:
+        """Return the definitions of all functions in the class and its bases."""
+        return list(map(definition_of, self.functions()))
 
     def names_set(self) -> set[str]:
-        """Return the attributes that methods other than ``__init__`` may set."""
-        methods = [method for method in self.methods() if getattr(method, "name", "") != "__init__"]
-        nodes = (node for method in methods for node in ast.walk(method) if isinstance(node, ast.Attribute))
-        return {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+        """Return the attributes that methods may set or change in place, ``__init__`` in loops and branches only."""
+        parts: list[ast.AST] = []
+        for method in self.methods():
+            initial = getattr(method, "name", "") == "__init__"
+            parts += (
+                [x for x in ast.walk(method) if isinstance(x, ast.For | ast.While | ast.If)] if initial else [method]
+            )
+        nodes = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Attribute))
+        return self.names_filled() | {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+
+    def names_filled(self) -> set[str]:
+        """Return the attributes whose values methods may change in place, such as by append."""
+        found = set()
+        for method in self.methods():
+            for node in ast.walk(method):
+                match node:
+                    case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(_, name)))) | ast.Subscript(
+                        ast.Attribute(_, name), _, ast.Store()
+                    ):
+                        found.add(name)
+        return found
+
+    def refuse_held_elsewhere(self, name: str) -> None:
+        """Check that methods set an attribute to new containers only, so that nothing else refers to them.
+
+        Raises:
+            Underivable: The attribute may be an object to which something else refers.
+
+        """
+        new = True
+        for method in self.functions():
+            nodes = list(ast.walk(definition_of(method)))
+            known: dict[ast.AST, ast.expr] = {}
+            for node in nodes:
+                match node:
+                    case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                        known |= dict(zip(targets, values, strict=True))
+                    case ast.Assign([target], value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                        known[target] = value
+            stores = [x for x in nodes if isinstance(x, ast.Attribute) and isinstance(x.ctx, ast.Store)]
+            new &= all(_is_new(known.get(x), method) for x in stores if x.attr == name)
+        if fields_of_dataclass(self.value) or not new:
+            raise Underivable(
+                f"changes the attribute {name}, which methods set to something else than a new list or dict"
+            )
 
     def refuse_leaks(self, attributes: Mapping[str, Value]) -> None:
         """Check that methods only read and set attributes of an object, so that nothing refers to it after a call.
@@ -180,7 +234,9 @@ class UserClass:
         """
         if fields_of_tuple(self.value):
             raise Underivable(f"changes an object of {self.value.__name__}, whose fields cannot be set")
-        for method in self.methods():
+        known = {*attributes, *(name for name in self.names_set() if not self.has(name))}
+        for function in self.functions():
+            method = definition_of(function)
             first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), None)
             nodes = list(ast.walk(method))
             called = {node.func for node in nodes if isinstance(node, ast.Call)}
@@ -188,12 +244,15 @@ class UserClass:
             of_attributes = {
                 node.value
                 for node in members
-                if node.attr in attributes or node in called or isinstance(node.ctx, ast.Store)
+                if node.attr in known or node in called or isinstance(node.ctx, ast.Store)
             }
             uses = {node for node in nodes if isinstance(node, ast.Name) and node.id == first}
             parents = {node for node in nodes if isinstance(node, ast.Name) and node.id == "super"}
             of_parents = {node.value.func for node in members if node in called and isinstance(node.value, ast.Call)}
-            late = [set(ast.walk(node)) for node in nodes if isinstance(node, _LATE) and node is not method]
+            calls = [x for x in nodes if isinstance(x, ast.Call) and not x.keywords and len(x.args) == 1]
+            at_once = {x.args[0] for x in calls if any(_called_by(x, function) is read for read in _READ)}
+            delayed = [x for x in nodes if isinstance(x, _LATE) and x is not method and x not in at_once]
+            late = [set(ast.walk(node)) for node in delayed]
             again = any(node.attr == "__init__" and node.value in uses for node in members)
             initial = getattr(method, "name", "") == "__init__"
             if (
@@ -231,6 +290,21 @@ class Property:
     """Property of an object: a function that is called when the attribute is read."""
 
     function: Function
+
+
+def _called_by(node: ast.AST | None, function: FunctionType) -> object:
+    """Return the global function that a call by its name calls; None for another expression."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    name, code = node.func.id, function.__code__
+    own = name in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+    return None if own else function.__globals__.get(name, getattr(builtins, name, None))
+
+
+def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
+    """Return True for an expression in a function that makes a container, and for a constant."""
+    displays = ast.Constant | ast.List | ast.Dict | ast.ListComp | ast.DictComp | ast.SetComp
+    return isinstance(value, displays) or any(_called_by(value, function) is kind for kind in _NEW)
 
 
 def _refuse_descriptor(member: Value, name: str) -> None:
@@ -296,17 +370,24 @@ class LocalObject:
         kind: Class of the object.
         attributes: Values by name.
         changing: True while a method that may set attributes is being run on the object.
+        dropped: True if nothing reads the object after this method.
 
     """
 
     kind: UserClass
     attributes: dict[str, Value] = field(default_factory=dict)
     changing: bool = False
+    dropped: bool = False
+
+    @property
+    def changes_kept(self) -> bool:
+        """True while a method is being run that is called to change the object."""
+        return self.changing and not self.dropped
 
     def attribute(self, name: str) -> Value:
         """Return a method or an attribute."""
         if name not in self.attributes:
-            return self.kind.member(name, replace(self, changing=False) if self.changing else self)
+            return self.kind.member(name, replace(self, changing=self.dropped))
         value = self.attributes[name]
         if isinstance(value, Failed):
             raise value.error
@@ -318,18 +399,35 @@ class LocalObject:
             return self
         return tuple(x if isinstance(x, Failed) else self.attribute(name) for name, x in self.attributes.items())
 
-    def with_number(self, name: str, value: Value) -> LocalObject:
-        """Return the object after a method has set an attribute to a number.
+    def with_value(self, name: str, value: Value) -> LocalObject:
+        """Return the object after a method has set an attribute."""
+        made = replace(self, attributes={**self.attributes})
+        made.store(name, value)
+        return made
+
+    def filled(self, name: str, value: Value) -> LocalObject:
+        """Return the object after a method has changed the value of an attribute in place."""
+        return replace(self, attributes={**self.attributes, name: value})
+
+    def container(self, name: str) -> Value:
+        """Return the list, set or dictionary of an attribute that a method changes in place.
 
         Raises:
-            Underivable: The attribute is new, or its value is not a number.
+            Underivable: The value is of another kind, the object may not change, or something else may refer to either.
 
         """
-        if not is_number(value) and not (isinstance(value, Array) and not value.axes):
-            raise Underivable(f"sets the attribute {name} outside __init__ to a value that is not a number")
-        if name not in self.attributes:
-            raise Underivable(f"sets the attribute {name}, which __init__ does not set")
-        return replace(self, attributes={**self.attributes, name: value})
+        value = self.attributes.get(name)
+        if not self.changing:
+            raise Underivable(
+                f"changes the attribute {name} in a method that is called for its value: call it on its own"
+            )
+        if not isinstance(value, tuple | dict | Builder | AspectSet | SeenDocuments) and not (
+            isinstance(value, Array) and value.keyed
+        ):
+            raise Underivable(f"changes the attribute {name}, which is not a list or a dictionary")
+        self.kind.refuse_leaks(self.attributes)
+        self.kind.refuse_held_elsewhere(name)
+        return value
 
     def is_later(self, other: LocalObject) -> bool:
         """Return True if this may be a later state of ``other``: only attributes that methods set are different."""
@@ -363,6 +461,11 @@ class LocalObject:
         self.attributes[name] = value
 
 
+def is_changing(value: Value) -> bool:
+    """Return True for an object whose method may set attributes."""
+    return isinstance(value, LocalObject) and value.changing
+
+
 @dataclass(frozen=True, eq=False)
 class Super:
     """Result of ``super()``.
@@ -378,7 +481,10 @@ class Super:
 
     def attribute(self, name: str) -> Value:
         """Return a method of a base class."""
-        return self.owner.kind.member(name, self.owner, self.after)
+        owner = self.owner
+        if isinstance(owner, LocalObject) and name != "__init__":
+            owner = replace(owner, changing=False)
+        return self.owner.kind.member(name, owner, self.after)
 
     @property
     def is_last(self) -> bool:

@@ -26,7 +26,15 @@ from axiomcheck.derivation.aliases import (
 )
 from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
-from axiomcheck.derivation.functions import Function, LocalObject, Super, UserObject, refuse_equal_keys, refuse_private
+from axiomcheck.derivation.functions import (
+    Function,
+    LocalObject,
+    Super,
+    UserObject,
+    is_changing,
+    refuse_equal_keys,
+    refuse_private,
+)
 from axiomcheck.derivation.iterators import (
     CONTAINERS,
     is_generator,
@@ -83,10 +91,11 @@ class Interpreter(Loops):
             if isinstance(node, ast.Lambda):
                 with self._at(node.body):
                     value = self.value(node.body, env)
-            elif isinstance(callee.bound, LocalObject) and callee.bound.changing:
+            elif isinstance(callee.bound, LocalObject) and callee.bound.changes_kept and made is None:
                 value = self._changed_object(node, env)
             else:
                 value = self._value_of(node.body, env)
+                self._settle(env)
         if is_generator(node):
             value = v.Once(env.names[YIELDED], lazy=True)
         self._depth -= 1
@@ -100,9 +109,21 @@ class Interpreter(Loops):
         """Run a method for its side effect; return its object with the attributes that it has set."""
         outcomes = self.block(node.body, env)
         made = outcomes[0].names.get(node.args.args[0].arg) if node.args.args else None
-        if len(outcomes) > 1 or outcomes[0].kind != "next" or is_generator(node) or not isinstance(made, LocalObject):
+        if len(outcomes) > 1 or outcomes[0].kind != "next" or is_generator(node) or not is_changing(made):
             raise Underivable("calls a method for its side effect, which returns or yields a value", node.lineno)
+        assert isinstance(made, LocalObject)
         return replace(made, changing=False)
+
+    def _settle(self, env: Environment) -> None:
+        """Give the object whose ``__init__`` is being run the attributes that a loop or a branch has set."""
+        name = self.functions[-1].args.args[0].arg if env.made is not None else ""
+        now = env.names.get(name)
+        if isinstance(now, v.Failed) and env.made is not None:
+            raise now.error
+        if isinstance(env.made, LocalObject) and is_changing(now) and now is not env.made:
+            assert isinstance(now, LocalObject)
+            env.made.attributes.update(now.attributes)
+            env.names[name] = env.made
 
     @staticmethod
     @contextmanager
@@ -158,6 +179,7 @@ class Interpreter(Loops):
         """Run a function's body and return its value."""
         for place, statement in enumerate(body):
             rest = body[place + 1 :]
+            self._settle(env)
             self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement):
                 if isinstance(statement, ast.Return):
@@ -366,11 +388,16 @@ class Interpreter(Loops):
                     raise Underivable("calls __init__ of a value other than super()")
                 if parent.is_last and not arguments and not keywords:
                     return
-                child = parent.owner
-                if isinstance(child, LocalObject) and child is env.made and all(k.arg for k in keywords):
+                child, made = parent.owner, env.made
+                if (
+                    isinstance(child, LocalObject)
+                    and isinstance(made, LocalObject)
+                    and child.attributes is made.attributes
+                    and all(k.arg for k in keywords)
+                ):
                     named = {str(k.arg): self.value(k.value, env) for k in keywords}
                     values = [self.value(argument, env) for argument in arguments]
-                    self.initialise(child, parent.attribute("__init__"), values, named)
+                    self.initialise(made, replace(parent, owner=made).attribute("__init__"), values, named)
                     return
             case ast.Yield(ast.expr() as yielded):
                 listed = env.names[YIELDED]
@@ -401,13 +428,19 @@ class Interpreter(Loops):
                     raise made.error
                 env.names[name] = made  # nothing else has the list, and only readers need its elements
                 return
+            case ast.Call(ast.Attribute(ast.Attribute(ast.Name(name)) as filled, method), arguments, []) if isinstance(
+                env.names.get(name), LocalObject
+            ):
+                values = [self.value(argument, env) for argument in arguments]
+                self.fill(filled, lambda owner: self.extended(owner, method, values), env)
+                return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords) if isinstance(
                 owner := env.names.get(name), LocalObject
             ) and all(k.arg for k in keywords):
                 if not owner.changing:
                     refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
-                    owner.kind.refuse_leaks(owner.attributes)
-                callee = owner.kind.member(method, replace(owner, changing=True))
+                owner.kind.refuse_leaks(owner.attributes)
+                callee = owner.kind.member(method, replace(owner, changing=True, dropped=False))
                 if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
                     raise Underivable("calls for its side effect an attribute that is not a method")
                 given = [node for x in (*arguments, *keywords) for node in ast.walk(x)]
@@ -420,7 +453,8 @@ class Interpreter(Loops):
                 changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
                 if not isinstance(changed, LocalObject):
                     raise Underivable(f"calls {method}, a static method, for its side effect")
-                env.names[name] = replace(changed, changing=owner.changing)
+                env.names[name] = replace(changed, changing=owner.changing, dropped=owner.dropped)
+                self._settle(env)
                 return
             case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
                 if all(isinstance(k.value, ast.Constant) for k in keywords):

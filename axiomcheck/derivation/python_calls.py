@@ -329,14 +329,29 @@ def _unclamped(array: Array, limit: Array) -> Value:
     return v.simplified(replace(made, kind=arithmetic.kind_of_both(array, limit)))
 
 
+def _shorter_length(one: Form, two: Form) -> Form | None:
+    """Return the smaller of two lengths of the ranking or the pool, with or without a limit; None for other numbers."""
+    (x, most), (y, other) = (least_of(form) or (form, None) for form in (one, two))
+    limits = [limit for limit in (most, other) if limit is not None]
+    if x not in (LENGTH, POOL) or y not in (LENGTH, POOL):
+        return None
+    whole = x if x == y else LENGTH  # all ranked documents are in the pool
+    return least(whole, min(limits)) if limits else whole
+
+
 @reads(builtins.min)
 def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
     if len(values) == 1 and isinstance(values[0], tuple) and not is_plain(values[0]):
         values = values[0]
     if all(map(is_plain, values)) and not options:
         return call_on_plain_values(min, values, {})
+    if len(values) > 2 and not options:
+        values = (_min(run, *values[:-1]), values[-1])
     if len(values) == 2 and not options:
         size, limit = _with_constant_last(*values)
+        shorter = _shorter_length(size.form, limit.form)
+        if shorter is not None and not size.axes and not limit.axes:
+            return v.scalar(shorter, "i")
         run.mixtures += size.kind != limit.kind  # the result is one of the arguments, and has its type
         most = limit.form.constant
         if most is not None and most.denominator == 1:

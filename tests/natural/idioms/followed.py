@@ -1679,3 +1679,75 @@ def named_in_a_condition(topic, ranking):
 def named_in_a_comprehension(topic, ranking):
     """rank i earns 1 / i times r"""
     return sum(g / i for i, d in enumerate(ranking, start=1) if (g := topic.pool[d][0]) > 0)
+
+
+class Measured:
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.hits, self.precisions, self.log = 0, [], {"rr": 0.0}
+
+    def add(self, rank, grade):
+        if grade > 0:
+            self.hits += 1
+            self.precisions.append(self.hits / rank)
+
+    def begin(self, grades):
+        for rank, grade in enumerate(grades, 1):
+            if grade > 0:
+                self.log["rr"] = 1 / rank
+                break
+
+    def mean(self, n):
+        return sum(p for p in self.precisions) / n if n else 0.0
+
+
+class Prepared:
+    def __init__(self, topic, ranking):
+        self.topic, self.ranking, self.gains = topic, ranking, None
+        self.count = 0
+        for d in ranking:
+            self.count += topic.pool[d][0] > 0
+
+    def prepare(self):
+        self.gains = [self.topic.pool[d][0] for d in self.ranking]
+
+    def score(self):
+        self.prepare()
+        return sum(g / i for i, g in enumerate(self.gains, 1))
+
+    def __call__(self):
+        self.count *= 0.5
+        return self.count
+
+
+def list_that_an_object_fills(topic, ranking):
+    """rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number of relevant"""
+    m = Measured()
+    for rank, d in enumerate(ranking, 1):
+        m.add(rank, topic.pool[d][0])
+    return m.mean(sum(g[0] > 0 for g in topic.pool.values()))
+
+
+def dictionary_that_an_object_fills(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0"""
+    m = Measured()
+    m.begin([topic.pool[d][0] for d in ranking])
+    return m.log["rr"]
+
+
+def object_that_prepares_itself(topic, ranking):
+    """rank i earns 1 / i times r"""
+    return Prepared(topic, ranking).score()
+
+
+def object_that_is_called_once(topic, ranking):
+    """rank i earns 1 times 1/2 * hit"""
+    m = Prepared(topic, ranking)
+    return m()
+
+
+def smallest_of_three_lengths(topic, ranking):
+    """rank i earns 1 / i times r; only ranks up to 10 count"""
+    return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(min(10, len(topic.pool), len(ranking))))

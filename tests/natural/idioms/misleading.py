@@ -1976,7 +1976,7 @@ def list_that_is_sorted_after_it_was_stored(topic, ranking):
 
 
 def dictionary_that_is_filled_in_an_object(topic, ranking):
-    """it assigns to a target that is neither a local variable nor an entry of a local variable"""
+    """changes the attribute rows in a method that is called for its value"""
     keeper = Keeper({})
     for d in ranking:
         keeper.rows[d] = topic.pool[d][0]
@@ -2187,7 +2187,7 @@ class _Cutting:
 
 
 def object_with_the_name_of_another_variable(topic, ranking):
-    """calls a function only for its side effect, which is not supported"""
+    """changes the attribute cuts in a method that is called for its value"""
     s = _Cutting()
     _ = (s.sum() + len([s for s in (1, 2)])) if len(ranking) > 1 else 0  # noqa: C416
     return _hits(topic, ranking[: s.cuts[-1]])
@@ -2216,7 +2216,7 @@ class _Counting:
 
 
 def object_that_a_loop_with_an_end_chooses(topic, ranking):
-    """chooses between two objects"""
+    """reads an entry of a function, a class or an object"""
     one, other, first = _Counting(), _Counting(), 0
     for d in ranking:
         if topic.pool[d][0] > 0:
@@ -3022,7 +3022,7 @@ def object_changed_where_a_value_is_left(topic, ranking):
 
 
 def object_that_keeps_a_list(topic, ranking):
-    """sets the attribute parts outside __init__ to a value that is not a number"""
+    """changes gains, which another variable may refer to"""
     tally, gains = Tally(), []
     tally.keep(gains)
     for d in ranking:
@@ -3031,7 +3031,7 @@ def object_that_keeps_a_list(topic, ranking):
 
 
 def object_with_an_attribute_of_its_class(topic, ranking):
-    """sets the attribute last, which __init__ does not set"""
+    """updates a function, a class or an object from rank to rank"""
     tally = Tally()
     for d in ranking:
         tally.note(topic.pool[d][0])
@@ -3292,3 +3292,187 @@ def array_without_axes(topic, ranking):
     best = total
     best += 1
     return float(total)
+
+
+class Values:
+    def __init__(self):
+        self.values = []
+
+    def add(self, x):
+        self.values.append(x)
+
+    def reader(self):
+        return self.values
+
+    def each(self):
+        yield from (x for x in self.values)
+
+
+class Given:
+    def __init__(self, values):
+        self.values = values
+
+    def add(self, x):
+        self.values.append(x)
+
+
+class Common:
+    values = []  # noqa: RUF012
+
+    def add(self, x):
+        self.values.append(x)
+
+
+class Tied:
+    def __init__(self):
+        self.one, self.other = [], []
+
+    def tie(self):
+        self.other = self.one
+
+    def add(self, x):
+        self.one.append(x)
+
+
+class Growing:
+    def __init__(self):
+        self.values = []
+
+    def add(self, x):
+        self.values.append(x)
+
+    def double(self):
+        for x in self.values:
+            self.add(x)
+
+
+class Asked:
+    def __init__(self):
+        self.total = 0.0
+
+    def score(self, gains):
+        for x in gains:
+            self.total += x
+        return self.total
+
+
+ASKED = Asked()
+
+
+class Begins:
+    x = 1.0
+
+    def __init__(self, gains):
+        self.reader = self.read
+        for _ in gains:
+            self.x = 2.0
+        self.y = self.reader()
+
+    def read(self):
+        return self.x
+
+
+class Half:
+    def __init__(self, gains):
+        self.one = np.array([1.0])
+        self.other = self.one
+        self.one *= 3
+
+
+def list_of_an_object_with_another_name(topic, ranking):
+    """refers to values, which a method changes in place"""
+    m = Values()
+    seen = m.values
+    for d in ranking:
+        m.add(topic.pool[d][0])
+    return sum(seen)
+
+
+def list_of_an_object_that_a_method_returns(topic, ranking):
+    """refers to values, which a method changes in place"""
+    m = Values()
+    seen = m.reader()
+    for d in ranking:
+        m.add(topic.pool[d][0])
+    return sum(seen)
+
+
+def list_of_an_object_that_is_read_late(topic, ranking):
+    """refers to values, which a method changes in place"""
+    m = Values()
+    seen = m.each()
+    for d in ranking:
+        m.add(topic.pool[d][0])
+    return sum(seen)
+
+
+def list_of_the_caller_in_an_object(topic, ranking):
+    """changes the attribute values, which methods set to something else than a new list"""
+    rows = []
+    m = Given(rows)
+    for d in ranking:
+        m.add(topic.pool[d][0])
+    return sum(rows)
+
+
+def list_of_a_class(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    m = Common()
+    for d in ranking:
+        m.add(topic.pool[d][0])
+    return sum(m.values)
+
+
+def lists_of_an_object_that_become_one(topic, ranking):
+    """refers to one, which a method changes in place"""
+    m = Tied()
+    m.tie()
+    for d in ranking:
+        m.add(topic.pool[d][0])
+    return sum(m.other)
+
+
+def list_of_an_object_that_grows_while_it_is_read(topic, ranking):
+    """changes self in a loop over it"""
+    m = Growing()
+    for x in [1.0, 2.0]:
+        m.add(x)
+    m.double()
+    return sum(topic.pool[d][0] for d in ranking) * len(m.values)
+
+
+def object_that_is_asked_twice(topic, ranking):
+    """sets the attribute total outside __init__, or in a method that has a value"""
+    m, gains = Asked(), [topic.pool[d][0] for d in ranking]
+    first = m.score(gains)
+    return m.score(gains) - first
+
+
+def object_that_is_asked_and_read_in_a_loop(topic, ranking):
+    """sets the attribute total outside __init__, or in a method that has a value"""
+    m = Asked()
+    first = m.score([topic.pool[d][0] for d in ranking])
+    return first + sum(m.total for d in ranking)
+
+
+def object_that_is_asked_in_a_loop(topic, ranking):
+    """sets the attribute total outside __init__, or in a method that has a value"""
+    m, total = Asked(), 0.0
+    for d in ranking:
+        total += m.score([topic.pool[d][0]])
+    return total
+
+
+def object_that_is_kept_for_the_next_call(topic, ranking):
+    """updates self from rank to rank"""
+    return ASKED.score([topic.pool[d][0] for d in ranking])
+
+
+def object_whose_loop_in_init_changes_what_is_left(topic, ranking):
+    """changes an object to which one of its methods may leave a reference"""
+    return Begins([topic.pool[d][0] for d in ranking]).y * sum(topic.pool[d][0] for d in ranking)
+
+
+def array_of_an_object_with_two_names(topic, ranking):
+    """changes the attribute one with an operator: set it to a new value"""
+    return Half(0).other[0] * sum(topic.pool[d][0] for d in ranking)

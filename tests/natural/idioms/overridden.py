@@ -179,7 +179,7 @@ class _Popper:
 
 
 def object_in_a_list_that_changes_another(topic, ranking):
-    """calls a function only for its side effect, which is not supported"""
+    """changes the attribute cuts in a method that is called for its value"""
     cuts = [4500, None]
     poppers = [_Popper(cuts)]
     _ = poppers[0].sum() if len(ranking) > 1 else 0

@@ -160,7 +160,7 @@ class M2:
 
 
 def attribute_set_on_a_branch(topic, ranking):
-    """sets the attribute n outside __init__, or only under a condition"""
+    """multiplies the score by the inverse of a sum with totals"""
     m = M2(sum(topic.pool[d][0] for d in ranking))
     return sum(topic.pool[d][0] for d in ranking) / m.n
 
