@@ -234,7 +234,7 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """Canonical name, which `axiomcheck.metrics.parse` parses to an equal metric; an external metric's label."""
+        """Name that `axiomcheck.metrics.parse` parses to an equal metric. For an external metric it is the label."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:

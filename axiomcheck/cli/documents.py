@@ -36,11 +36,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def read_json(path: Path) -> Any:
-    """Return the JSON document of a file.
+    """Read a JSON document from a file.
 
     Raises:
-        InvalidInput: The file is unreadable or not JSON, or `axiomcheck.core.documents.parse_json` rejects it; the
-            message gives the position.
+        InvalidInput: The file cannot be read, or `axiomcheck.core.documents.parse_json` rejects its text.
 
     """
     try:

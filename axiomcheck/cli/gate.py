@@ -73,7 +73,7 @@ def command(
 ) -> None:
     """Check metrics against the verdicts recorded in a contract file.
 
-    The command fails if a verdict is worse than the recorded one, or better and not recorded yet.
+    The command fails unless every verdict is as recorded. Even a better verdict fails, until --update records it.
     """
     update = update or bool(started)
     if reason is not None and not (update and reason.strip()):

@@ -154,7 +154,7 @@ class Search:
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
-        """Draw random rounds until enough distinct instances were tested or hardly any new instances appear."""
+        """Draw rounds of random instances until enough distinct ones were tested, or hardly any new ones appear."""
         coverage, drawn = self.coverage, self._drawn
         most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
         while drawn.rounds < most_rounds:

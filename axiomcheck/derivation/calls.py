@@ -107,7 +107,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
 @handles(functools.partial)
 def _partial(_run: Interpreter, callee: Value, /, *arguments: Value, **keywords: Value) -> Value:
     if not all(is_plain(value) or isinstance(value, Function) for value in (*arguments, *keywords.values())):
-        raise Underivable("passes to partial a value that is neither a constant nor a function")
+        raise Underivable("calls functools.partial with an argument that is neither a constant nor a function")
     return v.Partial(callee, arguments, keywords)
 
 

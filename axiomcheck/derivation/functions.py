@@ -471,7 +471,7 @@ class Super:
     """Result of ``super()``.
 
     Args:
-        owner: The object.
+        owner: Object that ``super()`` is bound to.
         after: Class after which the MRO is searched for members.
 
     """

@@ -438,7 +438,7 @@ class Loops(Assignments):
     def _unchanged_after(
         self, leaving: Exit, states: dict[str, Quantity], steps: dict[str, Form], env: Environment
     ) -> set[str]:
-        """Return the names whose values would not change if a loop ran on after its early end."""
+        """Return the names whose values would stay the same if the loop kept running instead of breaking early."""
         number = states.get(leaving.number)
         if number is None or leaving.number not in steps or leaving.number in leaving.skipped:
             return set()

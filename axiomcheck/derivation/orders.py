@@ -208,7 +208,7 @@ def _take_along_axis(_run: Interpreter, array: Value, order: Value, /, axis: Val
     if len(one.axes) != len(two.axes) or any(
         x != y for x, y in zip(one.axes, two.axes, strict=True) if x.kind != "rank"
     ):
-        raise Underivable("takes entries by places of a different shape")
+        raise Underivable("calls np.take_along_axis with indices whose shape does not match the array")
     pairs = zip(one.axes, two.axes, strict=True)
     axes = tuple(gathered(x, replace(two, axes=(y,))) if x.kind == "rank" else x for x, y in pairs)
     return replace(one, axes=axes, root=None, origin=None)

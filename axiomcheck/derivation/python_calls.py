@@ -149,7 +149,7 @@ def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
 
 
 def _unordered(loop: Loop) -> Loop:
-    """Replace the elements of a loop over a list in ascending order by an error, but keep their number."""
+    """Return a loop over an ascending list whose elements raise an error if they are used. Their number is kept."""
     unknown = v.Failed(Underivable("reads entries of a list that is sorted in ascending order: sort it in reverse"))
     return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
 
@@ -470,7 +470,9 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
     else:
         raise Underivable(f"tests the type of {v.described(value)}, which is not supported")
     if not all(one in (bool, int, float, str, list, tuple, dict, set, np.ndarray) for one in known):
-        raise Underivable("tests for a type other than a number, a string or a Python container")
+        raise Underivable(
+            "calls isinstance with a type other than those of numbers, texts, lists, dictionaries and sets"
+        )
     return any(issubclass(kind, one) for one in known)
 
 

@@ -117,7 +117,7 @@ class PairWitness(_OfCell):
 
 
 class ThresholdWitness(_OfCell):
-    """Side that is ahead for each n = 1, 2, ..., and the argument for larger n.
+    """Side that is ahead for each n up to some limit, and for all larger n, with the argument for the latter.
 
     The top side has a single relevant document at rank 1. The block side has n relevant documents at lower ranks.
     """

@@ -104,14 +104,14 @@ class Evaluator:
     Args:
         evaluate: Function of judgments, a run and names of measures. It returns measure -> topic -> score, where topics
             may be missing.
-        measures: Measures to check. The first one is followed by the same measure with other parameters.
+        measures: Measures to check: first the one of interest, then the same measure with other parameters.
         program: Python source that defines ``evaluate``, and ``mean`` if there is one; it is used in programs that
             reproduce a counterexample.
         mean: Function that computes the mean over topics with the library; None if the library computes none.
         grades: Judgments of the documented scale, 0 first.
         ties: Documented tie-breaking of equal run scores.
         beside: Other measures that are computed in the same call but not checked.
-        single_precision: Quotation that states that run scores are in single precision; None if there is none.
+        single_precision: Sentence of the documentation that run scores are in single precision; None if there is none.
         judgments: Documented range of judgments; None if it is not documented.
 
     """

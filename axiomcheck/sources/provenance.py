@@ -176,13 +176,13 @@ _Given = TypeVar("_Given")
 
 
 def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
-    """Map names in reports to objects, and check that each name belongs to a single metric.
+    """Map the names used in reports to the resolved metrics, and check that each name belongs to a single metric.
 
     Args:
-        given: (name, original object, resolved metric) triples. Equal typed names refer to the same metric.
+        given: (name, original object, resolved metric) triples. Originals that are equal strings count as one metric.
 
     Raises:
-        InvalidInput: Two different metrics have the same name, or an external metric has a name in the catalogue.
+        InvalidInput: Two different metrics have the same name, or an external one has the name of a catalogue metric.
 
     """
     found: dict[str, tuple[object, _Given]] = {}

@@ -128,7 +128,9 @@ class _Check:
                 raise InvalidInput(f"certificate: trees[{tree}] has nodes left after {setting.text} is covered")
             self.used["trees"].add(tree)
         if self.settings:
-            raise InvalidInput(f"certificate: a setting is outside the scope: {sorted(self.settings, key=str)[0]}")
+            documents, aspects, ranked = sorted(self.settings, key=str)[0][:3]
+            shape = f"documents={documents}, aspects={aspects}, ranked={ranked}"
+            raise InvalidInput(f"certificate: a setting is outside the scope: {shape}")
         if not self.used["differences"]:
             raise InvalidInput("certificate: the scope contains no instance")
         if self.plan.own_code and isinstance(self.plan.metric, FoldMetric):

@@ -37,8 +37,8 @@ class Variable(int):
 
     Args:
         name: Name, as in the certificate.
-        within: Range: ``"[0, 1)"`` and so on, `FREE`, `SMALL` or `LIMIT`; at most one variable of a polynomial is
-            `SMALL`.
+        within: Range: an interval such as ``"[0, 1)"``, or `FREE`, `SMALL` or `LIMIT`. At most one variable of a
+            polynomial may be `SMALL`.
 
     """
 

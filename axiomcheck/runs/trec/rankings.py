@@ -172,7 +172,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
-    """Return the ranking of a run for each judged topic that it contains, by the topic's index in the judgments."""
+    """Map each judged topic in a run, by its index in the judgments, to the run's ranking for that topic."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     bounds, positions = ordered.bounds, ordered.positions
     hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)

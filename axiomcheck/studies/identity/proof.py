@@ -397,7 +397,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return ``graded`` or ``binary`` for the grades that the fold receives; weighted sums are always graded."""
+    """Return whether the fold gets ``graded`` or ``binary`` grades. Weighted sums over several aspects are graded."""
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 

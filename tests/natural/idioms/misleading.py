@@ -2832,7 +2832,7 @@ def cumulated(x, start):
 
 
 def partial_of_an_array(topic, ranking):
-    """passes to partial a value that is neither a constant nor a function"""
+    """calls functools.partial with an argument that is neither a constant nor a function"""
     start = np.ones(len(ranking))
     score = functools.partial(cumulated, start=start)
     start[0] = 0.0
