@@ -1,4 +1,4 @@
-"""Rewrite ``try: ... except ...`` as a test of a divisor or a key."""
+"""Rewrite ``try: ... except ...`` as a test of a divisor or a key, and ``match`` as tests of a value."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ def as_if(statement: ast.Try) -> ast.If:
 
     """
     match statement:
+        case ast.Try(body, [], [], final) if not any(map(_leaves, (*body, *final))):
+            together = ast.If(ast.Constant(True), [*body, *final], [])
+            return ast.fix_missing_locations(ast.copy_location(together, statement))
         case ast.Try([first, *_], [ast.ExceptHandler(ast.Name("KeyError"), _, handler)], [], []):
             nodes = [node for part in statement.body for node in ast.walk(part)]
             increased = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
@@ -48,6 +51,43 @@ def as_if(statement: ast.Try) -> ast.If:
                 test = ast.Compare(divisors[0], [ast.Eq()], [ast.Constant(0)])
                 return ast.fix_missing_locations(ast.copy_location(ast.If(test, handler, statement.body), statement))
     raise Underivable("catches exceptions in an unsupported way: test the divisor or the key with if")
+
+
+def _leaves(node: ast.AST) -> bool:
+    """Return True if a statement may return, or may end or continue a loop around it."""
+    if isinstance(node, ast.For | ast.While):
+        return any(isinstance(x, ast.Return) for x in ast.walk(node)) or any(map(_leaves, node.orelse))
+    return isinstance(node, ast.Return | ast.Break | ast.Continue) or any(map(_leaves, ast.iter_child_nodes(node)))
+
+
+def as_tests(statement: ast.Match) -> ast.stmt:
+    """Rewrite a match statement that compares a name or an attribute with constants as if statements.
+
+    Raises:
+        Underivable: A pattern is not a constant, or sets a name.
+
+    """
+    if not isinstance(statement.subject, ast.Name):
+        raise Underivable("uses match with a value that has no name: use if")
+    rest: list[ast.stmt] = []
+    for case in reversed(statement.cases):
+        patterns = case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]
+        values = [x.value for x in patterns if isinstance(x, ast.MatchValue) and isinstance(x.value, ast.Constant)]
+        test: ast.expr = ast.Compare(statement.subject, [ast.In()], [ast.Tuple(list(values), ast.Load())])
+        match case.pattern:
+            case ast.MatchAs(None, None):
+                test = ast.Constant(True)
+            case ast.MatchSingleton(None):
+                test = ast.Compare(statement.subject, [ast.Is()], [ast.Constant(None)])
+            case ast.MatchValue(value):
+                test = ast.Compare(statement.subject, [ast.Eq()], [value])
+            case _ if len(values) < len(patterns):
+                raise Underivable("uses match with a pattern that is not a constant: use if")
+        if case.guard is not None:
+            raise Underivable("uses match with a guard: use if")
+        made = ast.If(test, case.body, rest)
+        rest = [ast.fix_missing_locations(ast.copy_location(made, case.pattern))]
+    return rest[0]
 
 
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:

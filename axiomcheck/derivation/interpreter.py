@@ -24,7 +24,7 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
     start_of_entries,
 )
-from axiomcheck.derivation.exceptions import as_if, knows_numbers_of_numpy
+from axiomcheck.derivation.exceptions import as_if, as_tests, knows_numbers_of_numpy
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
 from axiomcheck.derivation.functions import (
     Function,
@@ -108,9 +108,9 @@ class Interpreter(Loops):
     def _changed_object(self, node: ast.FunctionDef, env: Environment) -> LocalObject:
         """Run a method for its side effect; return its object with the attributes that it has set."""
         outcomes = self.block(node.body, env)
-        made = outcomes[0].names.get(node.args.args[0].arg) if node.args.args else None
-        if len(outcomes) > 1 or outcomes[0].kind != "next" or is_generator(node) or not is_changing(made):
-            raise Underivable("calls a method for its side effect, which returns or yields a value", node.lineno)
+        made = self._named_after(outcomes, node.args.args[0].arg) if node.args.args else None
+        if is_generator(node) or not is_changing(made):
+            raise Underivable("calls a method for its side effect, which yields values or has no object", node.lineno)
         assert isinstance(made, LocalObject)
         return replace(made, changing=False)
 
@@ -188,7 +188,7 @@ class Interpreter(Loops):
                     refuse_effects(statement, env.find)
                     where = f"at line {statement.lineno} for some rankings, which have no score"
                     return v.NoScore(Underivable(f"raises an exception {where}: return a number there"))
-                if isinstance(statement, ast.Try):
+                if isinstance(statement, ast.Try | ast.Match):
                     return self._value_of([self._as_if(statement, env), *rest], env)
                 if isinstance(statement, ast.If):
                     return self._branched(statement, rest, env)
@@ -280,7 +280,9 @@ class Interpreter(Loops):
             guard = guard * one.guard
         return [*ended, Ending("next", guard, dict(env.names))]
 
-    def _as_if(self, statement: ast.Try, env: Environment) -> ast.If:
+    def _as_if(self, statement: ast.Try | ast.Match, env: Environment) -> ast.stmt:
+        if isinstance(statement, ast.Match):
+            return as_tests(statement)
         if self.numbers_of_numpy and "ZeroDivisionError" in ast.unparse(statement):
             raise Underivable("catches ZeroDivisionError, which numpy does not raise: test the divisor with if")
         rewritten = as_if(statement)
@@ -297,7 +299,7 @@ class Interpreter(Loops):
         return rewritten
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
-        if isinstance(statement, ast.Try):
+        if isinstance(statement, ast.Try | ast.Match):
             statement = self._as_if(statement, env)
         if isinstance(statement, ast.If):
             condition = self.condition(self.value(statement.test, env))

@@ -1751,3 +1751,41 @@ def object_that_is_called_once(topic, ranking):
 def smallest_of_three_lengths(topic, ranking):
     """rank i earns 1 / i times r; only ranks up to 10 count"""
     return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(min(10, len(topic.pool), len(ranking))))
+
+
+class Noted:
+    def __init__(self):
+        self.total, self.seen = 0.0, set()
+
+    def add(self, doc, grade, rank):
+        if doc in self.seen or grade == 0:
+            return False
+        self.seen.add(doc)
+        self.total += grade / rank
+        return True
+
+
+def object_whose_results_are_ignored(topic, ranking):
+    """rank i earns 1 / i times r"""
+    m = Noted()
+    for rank, d in enumerate(ranking, 1):
+        m.add(d, topic.pool[d][0], rank)
+    return m.total
+
+
+def matched(topic, ranking, kind="log"):
+    """rank i earns 1 / log2(i + 1) times r"""
+    total = 0.0
+    try:
+        for i, d in enumerate(ranking, 1):
+            match kind:
+                case None:
+                    weight = 1
+                case "log" | "ln":
+                    weight = math.log2(i + 1)
+                case _:
+                    raise ValueError(kind)
+            total += topic.pool[d][0] / weight
+    finally:
+        total *= 1.0
+    return total

@@ -3013,14 +3013,6 @@ def object_changed_in_an_expression(topic, ranking):
     return sum(tally.added(topic.pool[d][0]) for d in ranking)
 
 
-def object_changed_where_a_value_is_left(topic, ranking):
-    """calls a method for its side effect, which returns or yields a value"""
-    tally = Tally()
-    for d in ranking:
-        tally.added(topic.pool[d][0])
-    return tally.total
-
-
 def object_that_keeps_a_list(topic, ranking):
     """changes gains, which another variable may refer to"""
     tally, gains = Tally(), []
@@ -3476,3 +3468,39 @@ def object_whose_loop_in_init_changes_what_is_left(topic, ranking):
 def array_of_an_object_with_two_names(topic, ranking):
     """changes the attribute one with an operator: set it to a new value"""
     return Half(0).other[0] * sum(topic.pool[d][0] for d in ranking)
+
+
+def match_that_names_a_grade(topic, ranking):
+    """uses match with a pattern that is not a constant: use if"""
+    total = 0.0
+    for d in ranking:
+        grade = topic.pool[d][0]
+        match grade:
+            case True:
+                total += 5
+            case other:
+                total += other
+    return total
+
+
+def match_with_a_guard(topic, ranking):
+    """uses match with a guard: use if"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        match i:
+            case 1 if total > 0:
+                total += 1
+            case _:
+                total += topic.pool[d][0]
+    return total
+
+
+def finally_after_a_return(topic, ranking):
+    """catches exceptions in an unsupported way"""
+    total = 0.0
+    for d in ranking:
+        total += topic.pool[d][0]
+    try:
+        return total
+    finally:
+        total += 1
