@@ -264,6 +264,14 @@ class UserClass:
             ):
                 raise Underivable("changes an object to which one of its methods may leave a reference")
 
+    def _field_defaults(self, names: Sequence[str]) -> dict[str, Value]:
+        """Return the default values of the fields of a dataclass, by field."""
+        each = [vars(kind)["__init__"].__defaults__ or () for kind in (self.value, self.exact)]
+        if len(each[0]) != len(each[1]):
+            raise Underivable(f"uses {self.value.__name__}, whose defaults differ when its file is loaded again")
+        fields = names[len(names) - len(each[0]) :]
+        return {name: _paired(one, two, f"the field {name}") for name, one, two in zip(fields, *each, strict=True)}
+
     def made_of_fields(self, arguments: Sequence[Value], named: Mapping[str, Value]) -> LocalObject | None:
         """Return an object of a class of named tuples or of a plain dataclass; None for another class.
 
@@ -276,7 +284,9 @@ class UserClass:
         given = dict(zip(names, arguments, strict=False)) | dict(named)
         if not names:
             return None
-        if given.keys() != set(names) or len(arguments) + len(named) != len(names):
+        once = len(given) == len(arguments) + len(named)
+        given = ({} if of_tuple else self._field_defaults(names)) | given
+        if given.keys() != set(names) or not once:
             raise Underivable(f"creates {self.value.__name__} without arguments for exactly its fields")
         refuse_held(*given.values())
         made = LocalObject(self, {name: given[name] for name in names} if of_tuple else {})

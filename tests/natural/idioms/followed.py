@@ -1328,6 +1328,11 @@ def objects_of_a_dataclass(topic, ranking):
     return sum(hit.share() for hit in [Hit(topic.pool[d][0], rank=i) for i, d in enumerate(ranking, 1)])
 
 
+def defaults_of_a_dataclass(topic, ranking):
+    """rank i earns 1 / i times r; one aspect"""
+    return sum(Hit(topic.pool[d][0]).share() / Hit(2.0, i).share() / i / i for i, d in enumerate(ranking, 1)) * 2
+
+
 BY_GRADE = operator.itemgetter(1)
 
 

@@ -3504,3 +3504,17 @@ def finally_after_a_return(topic, ranking):
         return total
     finally:
         total += 1
+
+
+@dataclass
+class Held:
+    grade: float
+    tally: Tally = Tally()
+
+
+def object_that_is_a_default(topic, ranking):
+    """changes the attribute tally in a method that is called for its value: call it on its own"""
+    for d in ranking:
+        held = Held(topic.pool[d][0])
+        held.tally.add(held.grade)
+    return Held(0.0).tally.total
