@@ -3506,10 +3506,13 @@ def finally_after_a_return(topic, ranking):
         total += 1
 
 
+ONE_FOR_ALL = Tally()
+
+
 @dataclass
 class Held:
     grade: float
-    tally: Tally = Tally()
+    tally: Tally = ONE_FOR_ALL
 
 
 def object_that_is_a_default(topic, ranking):
