@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import counted
-from axiomcheck.gating.expectations import Contract, MetricContract
+from axiomcheck.gating.expectations import MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import unexplained, unsettled
 from axiomcheck.gating.run import GateResult
-from axiomcheck.gating.suggestions import Suggestion, place_of
 from axiomcheck.reports.table import Report, Section, report_markdown
 from axiomcheck.reports.words import GLOSSARY
 
@@ -117,20 +115,6 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
     other = len(result.broken) > len(unsettled(result)) and not (counts["error"] or counts["disagreement"])
     hint = " If this is intended, run: axiomcheck gate --update" if other else ""
     return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"
-
-
-def suggestion_lines(metric: str, suggested: Sequence[Suggestion], contract: Contract) -> list[str]:
-    """Return lines that suggest declarations: the failures that each one would remove, and the text to add."""
-    lines = [
-        f"{metric}: {one.says}, according to {counted(one.probes, 'probe')} (no proof). If you declare this, "
-        f"{counted(len(one.removes), 'failure')} will disappear: {', '.join(one.removes)}."
-        for one in suggested
-    ]
-    if suggested[0].declared:
-        return [*lines, f"Add this to its declaration: {', '.join(one.declaration.decorator for one in suggested)}"]
-    file, header = place_of(contract, metric)
-    lines.append(f"The declaration, in {file.name if file == contract.path else file}:")
-    return [*lines, f"    {header}", *(f"    {one.declaration.toml}" for one in suggested)]
 
 
 def gate_markdown(result: GateResult) -> str:

@@ -22,15 +22,12 @@ from axiomcheck.cli.options import asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.engine.events import Progress
 from axiomcheck.gating.config import load_contract, todo_lines
 from axiomcheck.gating.expectations import TODO
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, unsettled, write_first
 from axiomcheck.gating.run import GateResult
-from axiomcheck.gating.suggestions import declare, place_of, suggestions
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations
-from axiomcheck.reports.gate_report import gate_report, suggestion_lines
-from axiomcheck.sources.declarations import OWN_FILE
+from axiomcheck.reports.gate_report import gate_report
 
 
 @command_named(
@@ -89,13 +86,8 @@ def command(
         contract = load_contract(path, unfinished=update)
         check_writable(*output, read=[contract.path, *(contract.directory / one.name for one in contract.metrics)])
 
-        def run() -> GateResult:
-            with progress_bar(options["budget"]) as listen:
-                return gate(load_contract(path, unfinished=update), listen=listen, **options).held
-
-        result = run()
-        if update and recordable(result) and advise(result, ask=bool(started)):
-            result = run()
+        with progress_bar(options["budget"]) as listen:
+            result = gate(contract, listen=listen, **options).held
         reasons = asked_for(result, reason) if update else {}
         code = finish(result, update, format_, output, reasons)
     sys.exit(code)
@@ -104,37 +96,6 @@ def command(
 def recordable(result: GateResult) -> bool:
     """Return True if a gate's result can be recorded: the run is complete, with a result for each cell and check."""
     return not (result.interrupted or unrecordable(result))
-
-
-def advise(result: GateResult, ask: bool) -> bool:
-    """Suggest declarations that would remove new failures; return True if the user had them written to the contract.
-
-    Args:
-        result: Result of the run.
-        ask: Whether the contract is new; on a terminal, the user is then asked whether to write the declarations.
-
-    """
-    with progress_bar() as listen:
-        listen(Progress(0.0, "declarations"))
-        found = suggestions(result)
-    contract = result.contract
-    for metric, suggested in found.items():
-        say("\n".join(suggestion_lines(metric, suggested, contract)))
-    new = {
-        metric: suggested
-        for metric, suggested in found.items()
-        if not suggested[0].declared and place_of(contract, metric)[0] == contract.path
-    }
-    if not (new and ask and can_ask() and contract.path.name == OWN_FILE):
-        return False
-    tables = ", ".join(new)
-    with interrupting():
-        if not click.confirm(
-            f"Add these declarations for {tables} to {OWN_FILE}, and decide again?", default=None, err=True
-        ):
-            return False
-    declare(contract.path, new)
-    return True
 
 
 @contextlib.contextmanager

@@ -9,13 +9,9 @@ from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.decide.budgets import Settings
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.record import write_first
-from axiomcheck.gating.suggestions import place_of
-from axiomcheck.sources.resolve import resolve
 from tests.gating.gate_projects import LEDGER, PASSED, leave_checks_out, project
-from tests.support.suites import quality
 
 METRIC = "P@2"
 """Violates Pri, since the order of documents has no effect, and Conf."""
@@ -152,96 +148,3 @@ def test_a_file_is_named_from_where_the_contract_is(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     path = write_first(["lab/gain.py:gain", "RBU(p=0.9)@10"], tmp_path / "lab" / "c.toml")
     assert list(tomllib.loads(path.read_text(encoding="utf-8"))["metrics"]) == ["gain.py:gain", "RBU(p=0.9)@10"]
-
-
-HITS = """
-def hits(topic, ranking):
-    return 0.2 * sum(0.8 ** rank for rank, name in enumerate(ranking) if topic.pool[name][0] > 0)
-"""
-NAMED = "hits.py:hits"
-
-
-def with_hits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -> Path:
-    """Write a contract for RBP of grades that count as 0 or 1; Pri is violated by grades that differ."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / LEDGER))
-    leave_checks_out(monkeypatch)
-    asked = "".join(f'{axiom} = "holds"\n' for axiom in ("Pri", "Conf", "Red"))
-    return project(
-        tmp_path, f'examples = 100\n[metrics."{NAMED}"]\n[metrics."{NAMED}".axioms]\n{asked}{more}', hits=HITS
-    )
-
-
-@quality
-def test_declarations_that_would_remove_failures_are_suggested_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = with_hits(tmp_path, monkeypatch)
-    done = gate("--update")
-    assert done.exit_code == 0, done.output
-    one, other = (
-        done.stderr.index("it scores only one aspect"),
-        done.stderr.index("it only tests whether a grade is positive"),
-    )
-    assert "1 failure will disappear: Red." in done.stderr[one:other]
-    assert "1 failure will disappear: Pri." in done.stderr[other:]
-    table = f'[declared."{NAMED}"]\nsingle_aspect = true\nbinary_only = true\n'
-    assert table in done.stderr.replace("\n    ", "\n")
-    path.write_text(f"{path.read_text(encoding='utf-8')}\n{table}", encoding="utf-8")
-    done = gate("--update", "--reason", "trailing documents are free")
-    assert done.exit_code == 0, done.output
-    assert "failure" not in done.stderr
-    said = tomllib.loads(path.read_text(encoding="utf-8"))["metrics"][NAMED]["axioms"]
-    assert (said["Pri"], said["Red"]) == ("holds", "not-applicable")
-    assert said["Conf"]["reason"] == "trailing documents are free"
-
-
-@quality
-def test_what_a_metric_declares_in_its_code_is_to_be_declared_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_hits(tmp_path, monkeypatch)
-    (tmp_path / "hits.py").write_text(
-        HITS.replace("def hits", "import axiomcheck\n@axiomcheck.metric(low=0)\ndef hits"), encoding="utf-8"
-    )
-    done = gate("--update", "--reason", "x")
-    assert "Add this to its declaration: single_aspect=True, binary_only=True\n" in done.stderr
-    assert "[declared" not in done.stderr
-
-
-@quality
-def test_on_a_terminal_a_new_contract_declares_what_the_user_agrees_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_hits(tmp_path, monkeypatch).unlink()
-    on_terminal(monkeypatch)
-    few = Settings(examples=100, proofs=False)  # in place of the thousands of a new contract
-    monkeypatch.setattr(
-        "axiomcheck.cli.gate.load_contract", lambda *a, **b: replace(load_contract(*a, **b), settings=few)
-    )
-    for typed, declared in (("n", None), ("y", {"single_aspect": True, "binary_only": True})):
-        (tmp_path / "axiomcheck.toml").unlink(missing_ok=True)
-        done = gate("--init", NAMED, typed=f"{typed}\n" + 20 * "x\n")
-        assert done.exit_code == 0, done.output
-        said = tomllib.loads((tmp_path / "axiomcheck.toml").read_text(encoding="utf-8"))
-        assert said.get("declared", {}).get(NAMED) == declared
-        assert (said["metrics"][NAMED]["axioms"]["Red"] == "not-applicable") == bool(declared)
-
-
-def test_declarations_are_suggested_where_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for folder in ("src", "ci"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / "src" / "hits.py").write_text(HITS, encoding="utf-8")
-    for file, named, told in (
-        ("axiomcheck.toml", "src/hits.py:hits", ("axiomcheck.toml", '[declared."src/hits.py:hits"]')),
-        ("pyproject.toml", "src/hits.py:hits", ("pyproject.toml", '[tool.axiomcheck.declared."src/hits.py:hits"]')),
-        ("ci/axiomcheck.toml", "../src/hits.py:hits", ("src/axiomcheck.toml", '[declared."hits.py:hits"]')),
-    ):
-        above = "tool.axiomcheck." if file == "pyproject.toml" else ""
-        (tmp_path / file).write_text(f'[{above}metrics."{named}"]\n', encoding="utf-8")
-        path, header = place_of(load_contract(tmp_path / file), named)
-        assert (path.resolve(), header) == (tmp_path / told[0], told[1])
-        path.write_text(f"{path.read_text() if path.exists() else ''}\n{header}\nsingle_aspect = true\n")
-        assert resolve("src/hits.py:hits").single_aspect
-        path.unlink()
