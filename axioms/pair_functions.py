@@ -247,7 +247,7 @@ class FunctionAxiom(PairAxiom):
         return _BOTH if wanted and opposite else wanted - opposite
 
     def _says(self, topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
-        """Call the function on two rankings.
+        """Call the function on two rankings, and return its answer.
 
         Raises:
             InvalidInput: The function raised an exception, or returned a value other than True or False.
@@ -274,9 +274,9 @@ def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
     """Simplify drafts in place, and return them.
 
     Args:
-        d: The drafts.
-        levels: Number of grades, including 0, after rounding, 2 or 3. 1 replaces every positive grade by the largest
-            one. 0 leaves grades and weights unchanged; other levels make all weights equal.
+        d: Drafts to simplify.
+        levels: 2 or 3 to round grades to that many values, including 0; 1 to replace every positive grade by the
+            largest one; 0 to leave grades and weights unchanged. All weights become equal unless it is 0.
         single: True to keep positive grades on only one aspect per document.
         last: True to move the positions to the end of the ranking.
 
@@ -359,7 +359,7 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
     try:
         inspect.signature(function).bind(None, None, None)
     except TypeError as error:
-        raise refuse(f"it cannot be called as {name}(topic, better, worse): {error}") from None
+        raise refuse(f"the function cannot be called as {name}(topic, better, worse): {error}") from None
     words = (inspect.getdoc(function) or name).split("\n\n")[0].replace("\n", " ")
     common = {
         "function": staticmethod(function),
@@ -380,7 +380,7 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
     if not tried[way]:
         longest = MORE_RANKED + max(PAIRS[way].min_ranked for way in tried)
         raise refuse(
-            f"it did not return True for any of about a thousand edited pairs of rankings of up to {longest} "
+            f"the function did not return True for any of about a thousand edited pairs of rankings of up to {longest} "
             f"documents ({', '.join(tried)}); expected True for some; an axiom that only concerns longer rankings "
             f"needs a class with min_ranked (docs/how-to/plugins.md)"
         )
@@ -422,6 +422,6 @@ def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))
         if not np.array_equal(axiom.premises(draft), again.premises(draft)):
-            raise refuse("its function returns a different answer when it is called again")
+            raise refuse("its function returns a different answer when it is called again with the same arguments")
         if met.size:
             axiom.rankings(met)

@@ -162,9 +162,9 @@ def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[R
 
 
 def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
-    """Return bar charts of each run's differences from the baseline by topic, by the run's index, all on one scale.
+    """Map the index of each run except the baseline to a bar chart of its differences from the baseline by topic.
 
-    The topics are labelled with their names, and sorted by their differences.
+    The topics are labelled with their names, and sorted by their differences. All charts have the same scale.
     """
     one = comparison.metrics[number]
     others = [run for run in range(len(comparison.runs)) if run != base]

@@ -209,7 +209,7 @@ def _numbers(values: list[float]) -> str:
 
 
 def _others(key: str, shown: dict[str, Any]) -> str:
-    """Describe the rankings under a key of a counterexample; ``call`` also holds the failing one, which is skipped."""
+    """Describe the rankings that a counterexample stores under a key, without the failing one under ``call``."""
     cases = [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
     if not cases:
         return ""

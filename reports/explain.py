@@ -53,7 +53,7 @@ def known_metric_report(entry: dict[str, Any], metric: Metric) -> Report:
 
     Args:
         entry: Entry of the metric, see `axiomcheck.reports.listing.metric_entry`.
-        metric: The metric.
+        metric: Metric that is explained.
 
     """
     row = row_of(metric)

@@ -19,7 +19,7 @@ class PlotAxis:
         low, high: Numbers at the ends of the axis, low < high.
         whole: Whether all tick labels are integers.
         named: Whether the axis has tick labels.
-        names: Labels, shown instead of numbers, for the units from 0 to 1, from 1 to 2 and so on.
+        names: Labels, shown instead of numbers; label i, counted from 0, is centred between i and i + 1.
         headings: Indices of the names that are headings of a group of rows and have no cells.
         groups: Headings above the names of a horizontal axis, each with the number of names below it.
 

@@ -159,7 +159,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 
 
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
-    """Return a name for each irrational end: ``p*`` if there is only one, else ``p1*``, ``p2*`` and so on."""
+    """Map each irrational end to a name: ``p*`` if there is only one, else ``p1*``, ``p2*``, ... from left to right."""
     (axis,) = region.real_axes
     ends = irrational_ends(part)
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}

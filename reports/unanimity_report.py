@@ -23,9 +23,9 @@ class UnanimityRow:
     """Row of the table: the best variant of a metric.
 
     Args:
-        number: Index of the variant among all measured metrics.
-        equal: Number of the metric's variants with this same MU.
-        variants: Number of all its variants.
+        number: Index of the best variant among all measured metrics.
+        equal: Number of the metric's variants, including this one, that have this MU.
+        variants: Number of all variants of the metric.
 
     """
 

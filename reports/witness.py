@@ -305,7 +305,7 @@ def score_lines(witness: PairWitness, asked: tuple[str, str], exactly: tuple[str
 
     Args:
         witness: Counterexample with the scores.
-        asked: Requirements on the worse and the better ranking, which stand for their names; see `asked_of`.
+        asked: Requirements on the worse and the better ranking, by which the sentences name them; see `asked_of`.
         exactly: Scores of (worse, better) at the eps of the witness, if r << 1 is assumed and they are known.
 
     """

@@ -91,7 +91,7 @@ class MatrixResult(WithCells):
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
-        """Return functions that write the matrix, by format: JSON, CSV, HTML and so on."""
+        """Return functions that write the matrix, by format, such as JSON, CSV or HTML."""
         return {form: partial(render, self.ledger, form) for form in FORMATS}
 
     @property

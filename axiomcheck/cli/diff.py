@@ -30,7 +30,8 @@ def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output:
     """Compare the verdicts of two saved reports.
 
     OLD and NEW are JSON reports of matrix or check with the same reading. The command fails if a cell got worse: the
-    axiom no longer holds, the evidence is weaker (order: proved, bounded, held), or the cell is no longer decided.
+    axiom no longer holds, the evidence is weaker (strongest first: proved, bounded, held), or the cell is no longer
+    decided.
     """
     check_writable(output, read=(old, new))
     axioms_of(axioms or None)

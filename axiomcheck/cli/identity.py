@@ -35,7 +35,7 @@ from axiomcheck.studies.identity.decide import decide_identity
 )
 @formats()
 def command(first: str, second: str, regime: str, format_: str, output: Path | None) -> None:
-    """Decide whether two metrics are equal, proportional or different."""
+    """Decide whether two metrics have equal or proportional scores, or order some rankings differently."""
     check_writable(output, read=(first, second))
     try:
         with contextlib.redirect_stdout(sys.stderr):  # output of a user's metric is not part of the result

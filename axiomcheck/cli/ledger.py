@@ -30,7 +30,7 @@ _ENDING = ".jsonl"
     ),
 )
 def command() -> None:
-    """Show and delete saved results, which later runs load instead of computing them again.
+    """Show, export and delete saved results, which later runs load instead of computing them again.
 
     The results are saved in a file, your ledger. Set AXIOMCHECK_LEDGER to the path of another file, or to "off".
     """
@@ -48,7 +48,7 @@ def show(format_: str, output: Path | None) -> None:
 @command_named("gc", "axiomcheck ledger gc", "axiomcheck ledger gc 7", of=command)
 @click.argument("days", type=WholeRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
-    """Delete entries not used for DAYS (30) and entries of other versions of axiomcheck."""
+    """Delete entries not used in the last DAYS days (default 30), and entries of other versions of axiomcheck."""
     with _opened() as ledger:
         found = ledger.forget(days)
     others, unused = counted(found.others, "entry"), counted(found.unused, "entry")

@@ -176,7 +176,7 @@ def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Reject names of built-in axioms for an option that only loads the axioms which files refer to."""
+    """Reject names of built-in axioms for an option that loads the user's own axioms, to which files may refer."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
             raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")

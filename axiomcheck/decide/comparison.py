@@ -22,10 +22,10 @@ from axiomcheck.metrics import Metric
 
 
 def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distributions:
-    """Return the comparison method that fits a metric.
+    """Return the object that compares rankings using a metric.
 
-    Its methods raise `axiomcheck.core.errors.MetricError` if the metric raised an exception or returned an invalid
-    score.
+    The methods of this object raise `axiomcheck.core.errors.MetricError` if the metric raises an exception or returns
+    an invalid score.
 
     Args:
         metric: Metric of any kind.
@@ -43,7 +43,7 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 
 
 class _RunTwice(ExactScores):
-    """Comparison method for a user's function, which is searched in floats and judged in exact numbers.
+    """Comparison of rankings by a user's function, using floats in the search and exact numbers in judgements.
 
     The exact numbers come from `Metric.read_again`, a second version of the function. If r << 1 is assumed, the floats
     are computed at a few small values of eps, because the function cannot be called with series.
@@ -61,7 +61,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Return, for every instance, the result that is furthest from satisfying the axiom."""
+    """Combine comparisons with several bounds: keep, for every instance, the one furthest from satisfying the axiom."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -103,7 +103,7 @@ def _satisfied(sign: int | None) -> float:
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Return an instance of the limit regime with its grades rho replaced by eps * rho, for one value of eps.
+    """Replace the grades rho of an instance of the limit regime by eps * rho, for one value of eps.
 
     The returned instance does not assume r << 1.
     """

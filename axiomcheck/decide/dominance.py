@@ -246,7 +246,10 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> Compari
 
 
 def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
-    """Return a (B, P) mask of the first P terms of both supports that is True where the masses are exactly equal."""
+    """Compare the first P masses of both sides, where P is the length of the shorter support.
+
+    Return a (B, P) mask that is True where the masses are exactly equal in every order of eps.
+    """
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
     for order in orders:

@@ -30,7 +30,7 @@ class SettledBatch:
     """Results for every instance of a batch, from floats and from exact arithmetic.
 
     Attributes:
-        batch: The instances.
+        batch: Compared instances.
         floats: Comparison of the instances in floats.
         sign: (B,) sign as defined in `Comparison`. Where exact arithmetic was used, it is the exact sign.
         sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
@@ -86,7 +86,7 @@ class Doubts:
         """Compare the doubtful instances of a batch exactly, and return the result for the whole batch.
 
         Args:
-            batch: The instances.
+            batch: Instances to compare.
             floats: Comparison of the instances in floats.
             violated: True if a violation was seen before. The budget of exact comparisons is then small.
 

@@ -181,7 +181,7 @@ def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | No
 
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, deciding order, arithmetic) of every pair."""
+    """Decide every pair, in the first orders of eps if these suffice; return (sign, deciding order, arithmetic)."""
     if not pairs.small or (metric.read_again is None and not isinstance(metric, FoldMetric | FoldOfFunction)):
         return _decide_in_full(metric, pairs)
     # Most pairs differ in the first orders. Computing the remaining orders would be most of the work.

@@ -34,7 +34,7 @@ class Candidate:
 
     Args:
         key: Number of documents, number of aspects, and three numbers that order instances of one shape.
-        batch: The instance (B = 1).
+        batch: Instance that seems to violate the axiom (B = 1).
         sure: True if the float comparison was certain of the violation.
 
     """
@@ -86,7 +86,7 @@ class ViolationCandidates:
         """Keep the smallest violating instances of a batch.
 
         Args:
-            batch: The instances.
+            batch: Instances that were compared.
             broken: (B,) True for violating instances.
             reversed_: (B,) True for reversals.
             sure: (B,) True for instances for which the float comparison was certain.
@@ -150,7 +150,10 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Add the two smallest wanted instances of a batch to the candidates, and return these two."""
+    """Add the two smallest instances that the mask ``wanted`` selects to the candidates, and return these two.
+
+    Instances that ``sure`` selects are preferred. Nothing is added to a full list of candidates of smaller shapes.
+    """
     d = batch.draft
     size = (d.shape.documents, d.shape.aspects)
     if len(candidates) == _MOST and candidates[-1].key[:2] < size:
@@ -245,7 +248,7 @@ class NearMisses:
         """Keep the drafts of a batch with the smallest margins.
 
         Args:
-            batch: The instances.
+            batch: Instances that satisfy the axiom.
             margin: (B,) absolute margins.
 
         """
@@ -380,7 +383,7 @@ class Tally:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Record the time and the errors of calls to the metric."""
+        """Record the time that the block spends on calls to the metric, and an error instead of raising it."""
         start = time.perf_counter()
         try:
             yield

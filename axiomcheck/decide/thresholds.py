@@ -118,7 +118,7 @@ class Tried:
 
     @property
     def last(self) -> int:
-        """Largest tested n. The last sign is left out if it stands for untested n before the start of the argument."""
+        """Largest tested n. A final None is not counted if it stands for untested n below the start of the argument."""
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
@@ -137,9 +137,9 @@ class Tried:
         return lost[-1] + 1 if lost else 1
 
     def from_where_it_fails(self, wins: int) -> int:
-        """Return the first n from which no tested n has the sign ``wins``, skipping unknown signs at its start.
+        """Return the first n with a known sign after the last tested n that has the sign ``wins``.
 
-        If no sign after the last ``wins`` is known, return the n that follows it.
+        If no later sign is known, return the n that follows the last one with the sign ``wins``.
         """
         numbered = list(enumerate(self.signs, start=1))
         last = max((n for n, sign in numbered if sign == wins), default=0)
@@ -207,7 +207,8 @@ def _examine(
     for n in range(tail.start, last + 1):
         if found[n - 1] != side:
             raise InternalDisagreement(
-                f"{metric}: at n = {n}, its bound for large n gives sign {side}, but exact arithmetic {found[n - 1]}"
+                f"{metric}: at n = {n}, the bound for large n gives sign {side}, but exact arithmetic gives sign "
+                f"{found[n - 1]}"
             )
     if tail.start > last:
         # The argument covers n >= start only. The n in between are untested, which suffices for "from some n on".
@@ -387,7 +388,10 @@ def decide_threshold(
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Return the cause, the m at which the block is ahead, and an example with scores. An untested m is omitted."""
+    """Return the cause, the m at which the block is ahead, and an example with scores.
+
+    The m is `UNSET` if only the argument for large n shows it. The example is `UNSET` if there are no scores at that m.
+    """
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:
         m, example = max(((t.first_block_win() or 0, t) for t in tried), key=lambda pair: pair[0])

@@ -245,7 +245,9 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
     """
     if isinstance(document, str | PathLike):
-        raise InvalidInput(f"witness: {document} is not a document; for a file, give json.loads(Path(...).read_text())")
+        raise InvalidInput(
+            f"witness: {document} is text or a path; expected a document, such as json.loads(Path(...).read_text())"
+        )
     record = document if isinstance(document, PairWitness) else read(PairWitness, document, "witness")
     named, reading = find_axiom(record.axiom), record.reading.reading
     metric = metric or resolve_named(record.metric)
@@ -256,7 +258,7 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
         what = "ranking does" if judgement.bound else "rankings do"
         scored = judgement.better if judgement.bound == "worse" else judgement.worse
         scores = scored if judgement.bound else f"{judgement.better} against {judgement.worse}"
-        raise InvalidInput(f"witness: the {what} not violate {axiom.name} for {metric}: scored again, {scores}")
+        raise InvalidInput(f"witness: the {what} not violate {axiom.name} for {metric}, scored again as {scores}")
     eps = _showing_eps(metric, batch, judgement) if record.small else None
     settled = enumeration_of(metric, axiom, reading).minimal(batch)
     if record.minimal not in (None, settled):
@@ -290,7 +292,7 @@ def read_threshold_witness(document: object, metric: Metric | None = None) -> Re
     rc = Fraction(1) if record.small else _grade(record.rc)
     tried = examine(metric, ThresholdCase(rc, extras), record.small, axiom.winner)
     if tried.outcome(axiom) is not False:
-        raise InvalidInput(f"witness: {metric} does not violate {axiom.name} here")
+        raise InvalidInput(f"witness: {metric} does not violate {axiom.name} for rc and unretrieved_relevant as given")
     witness = RefutedThreshold(axiom, metric, record.reading.reading, record.small, tried)
     _check_same(record, witness.record(), "decided again")
     return witness
@@ -313,7 +315,8 @@ def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
     reading = record.reading.reading
     if record.small != assumes_small(axiom, reading):
         raise InvalidInput(
-            f"witness: small is {record.small}; expected {not record.small} for {axiom.name} in {reading.regime.value}"
+            f"witness: small is {record.small}; expected {not record.small} for {axiom.name} in the regime "
+            f"{reading.regime.value}"
         )
 
 

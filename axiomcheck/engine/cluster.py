@@ -301,7 +301,7 @@ def _silenced() -> Iterator[None]:
 
 @cache
 def circumstances() -> Circumstances:
-    """Return the package versions and code digests of this process that every task depends on."""
+    """Return the versions of Python and packages, and the digest of axiomcheck's code, that every task depends on."""
     from importlib.metadata import version  # lazy: few commands have workers elsewhere
 
     return {
@@ -313,12 +313,12 @@ def circumstances() -> Circumstances:
 
 
 def code_of_axiom(axiom: Axiom) -> Circumstances:
-    """Return the digest of an axiom's code, under its name. The result is empty for axiomcheck's own axioms."""
+    """Map a label with the axiom's name to the digest of its code. The result is empty for axiomcheck's own axioms."""
     return {} if is_own_class(type(axiom)) else {f"the code of {axiom.name}": digest(axiom)}
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Return the digest of an external metric's code and the versions of the packages that it loads, by name.
+    """Map a label with the metric's name to the digest of its code, and each package that it loads to a version.
 
     Raises:
         MetricError: The metric hangs, crashes or raises an error while it is loaded, so its code is unknown.

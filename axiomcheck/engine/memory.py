@@ -136,7 +136,7 @@ class _Answer(msgspec.Struct, frozen=True):
     Args:
         examples, proofs: See `axiomcheck.decide.search.Settings`.
         regime: Regime in which the question was asked.
-        sent: The cell.
+        sent: Decided cell, in the format that isolated processes send.
 
     """
 

@@ -120,7 +120,7 @@ class Plan:
 
     @cached_property
     def origins(self) -> dict[int, Origin]:
-        """Origin of each metric object's code, by the object's id."""
+        """Origin of each metric object's code, as a dictionary with the id of the object as key."""
         return {id(metric): origin_of(metric) for metric in self.metrics if isinstance(metric, Metric)}
 
     @property

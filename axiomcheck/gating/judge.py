@@ -66,7 +66,7 @@ class CellFound:
     """Result for one cell.
 
     Args:
-        cell: The cell.
+        cell: Decided cell.
         replayed: Whether the pinned witness decided the cell without a search.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
         known: Whether the result is from an earlier run. In that case, a counterexample was scored again.
@@ -264,7 +264,7 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return the result for a cell, and whether it comes from a pinned witness, the cache or a search."""
+        """Return the result for a cell, which says if it comes from a pinned witness, an earlier run or a search."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 

@@ -83,7 +83,8 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 def _tau_ap_against(x: Reals, y: Reals) -> float:
     """Return tau-AP of the ranking by x, with the ranking by y as the reference.
 
-    For each system, it takes the share of the systems that y ranks above it and that x also ranks above it.
+    For each system below another one by y, take the share of the systems above it by y that x also ranks above it. The
+    result is twice the mean of these shares, minus 1.
     """
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
     several = above_y.sum(axis=1)

@@ -74,7 +74,7 @@ def count_pairs(values: Reals) -> Counts:
             f"the scores have the shape {values.shape}; expected at least two metrics, two systems and one topic"
         )
     if not np.isfinite(values).all():
-        raise InvalidInput("a score is not a finite number; expected finite numbers")
+        raise InvalidInput("a score is NaN or infinite; expected finite numbers")
     metrics, systems, topics = values.shape
     unanimous = np.zeros((metrics, topics), dtype=np.int64)
     halves = np.zeros((metrics, topics), dtype=np.int64)

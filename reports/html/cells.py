@@ -53,7 +53,7 @@ class ShownCell:
     Args:
         id: Name of the cell's section or file.
         ledger: Ledger of the cell.
-        cell: The cell.
+        cell: Cell with its verdict and evidence.
         witness: Counterexample, or an argument for all large n; None if there is none.
         argument: Argument of the certificate, step by step.
         left_out: Number of cases omitted at the end of the argument.

@@ -71,7 +71,7 @@ class Scale:
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
 
     def _names(self) -> list[Tick]:
-        """Return a tick for each name of the axis, centred in its unit; if not all fit, only every k-th name."""
+        """Return a tick for each name of the axis, centred in its unit; if not all fit, only for every k-th name."""
         names, apart = self.axis.names, abs(self.at(1) - self.at(0))
         every = max(1, math.ceil(_BETWEEN_NAMES / apart))
         styles = dict.fromkeys(self.axis.headings, "heading")
@@ -125,7 +125,7 @@ class Drawing:
     """Layout of a plot, in pixels.
 
     Args:
-        plot: The plot.
+        plot: Plot that is laid out.
         left, top: Position of the axes.
         below: Height of the tick labels and the axis label below the plot.
         x, y: Scales of the two axes.

@@ -163,7 +163,9 @@ def test_deepth() -> None:
 def test_a_metric_that_is_no_fold_is_decided_at_settings() -> None:
     found = region("CloseTh", "D#-nDCG", "lambda=0.25:0.75")
     assert found.grid is not None
-    assert found.notes == ("decided at individual settings; no exact ends: metric: DSharpMeasure is not a fold",)
+    assert found.notes == (
+        "decided at individual settings; no exact ends: metric: DSharpMeasure is not a fold over ranks",
+    )
     assert found.decided
 
 

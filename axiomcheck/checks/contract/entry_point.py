@@ -192,7 +192,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     found = difference(kept, more) or difference(topics, group)
     if found is None:
         return failed(
-            f"{name}: when {', '.join(group)} are computed in one call, its scores change from call to call", cases
+            f"{name}: its scores change from call to call when {', '.join(group)} are computed together", cases
         )
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"

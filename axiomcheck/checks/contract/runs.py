@@ -113,7 +113,7 @@ def _rounded_first(pair: Pair) -> Pair:
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
     """Return pairs of a small topic and its copy with mapped run scores.
 
-    If `single` is set, the maps are those that increase in single precision; otherwise they are the others.
+    If `single` is set, the maps are those that increase in single precision, and otherwise those that do not.
     """
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     return [

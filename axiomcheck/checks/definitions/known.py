@@ -173,7 +173,7 @@ def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
 
 
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
-    """Describe how a metric combines the scores or grades of several aspects, or state that the way is unknown."""
+    """Return a clause that says how a metric combines the scores or grades of aspects, or that this is unknown."""
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
     levels = subject.metric.abilities.levels or 1
@@ -284,7 +284,7 @@ class _Candidate:
     """Definition that the metric may compute.
 
     Args:
-        definition: The definition.
+        definition: Definition with its departures.
         share: Share of agreeing scores.
         same: Masks of the rankings with agreeing scores.
         where: Condition under which the scores differ; empty if there is none.

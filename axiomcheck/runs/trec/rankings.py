@@ -145,8 +145,8 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
     """Return the documents that a run retrieved for the judged topics, in rank order.
 
     Args:
-        run: Run.
-        qrels: Judgments.
+        run: Run whose documents are ordered.
+        qrels: Judgments, which name the topics.
         ties: Tie-breaking rule.
         skip: True to omit unjudged documents; documents below them move up.
         depth: Number of documents per ranking; None for all.

@@ -245,7 +245,7 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
     double precision.
 
     Args:
-        run: Run.
+        run: Run whose lines are ordered.
         topics: Topics to return. The table names all topics of the run, but has lines only for these.
         ties: Tie-breaking rule.
 
@@ -305,10 +305,10 @@ def _by_rank(table: DocumentTable, ties: Ties, name: str) -> Integers:
 
 
 def _check_first_ranks(table: DocumentTable, expected: str) -> None:
-    """Check that the ranks of every topic are 1, 2, 3 and so on.
+    """Check that the ranks of every topic with n documents are 1, 2, ..., n, in any order of lines.
 
     Raises:
-        InvalidInput: The ranks of a topic differ from these. The message names the line.
+        InvalidInput: A topic lacks one of these ranks. The message names the line.
 
     """
     ranks: AnyNumbers = table.columns["rank"]

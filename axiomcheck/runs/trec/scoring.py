@@ -134,8 +134,8 @@ def score_runs(
     Args:
         metrics: Distinct metrics.
         qrels: Judgments.
-        runs: Runs.
-        options: Options for scoring.
+        runs: Runs to score.
+        options: Options for scoring; None for the defaults.
         listen: Callback that receives the number of finished topics and the total.
 
     Raises:
@@ -228,7 +228,7 @@ class _Scoring:
 
     @cached_property
     def rankings(self) -> list[dict[int, Ranking]]:
-        """Rankings of each run, by the topic's index in the judgments."""
+        """Rankings of each run, as a dictionary whose keys are the indices of topics in the judgments."""
         return [rankings_of(ordered, self.qrels) for ordered in self.ordered]
 
     def fill(self, listen: Callable[[int, int], None] | None, alter: Alteration | None = None) -> None:

@@ -77,7 +77,7 @@ class Tokens:
         return found
 
     def _words(self) -> Iterator[tuple[Integers | slice, Keys]]:
-        """Yield, for offsets 0, 8, 16 and so on, the tokens longer than the offset and their next eight bytes.
+        """Yield, for each offset 0, 8, 16, ..., the tokens longer than the offset and their next eight bytes.
 
         Bytes past a token's end are 0.
         """

@@ -134,7 +134,9 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
     if proof is not None:
         relation = proof.relation
         if witness := (found.order if proof.leading is None else None) or found.factor:
-            raise InternalDisagreement(f"{first} and {second} are proved {relation}; this is refuted by {witness}")
+            raise InternalDisagreement(
+                f"{first} and {second} are proved {relation}, but a counterexample refutes this: {witness}"
+            )
     else:
         relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
     return Identity(first, second, small, scope, ranks, relation, proof, found.order, found.tried, reasons)

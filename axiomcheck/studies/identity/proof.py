@@ -234,7 +234,7 @@ def tidy(quotient: Quotient) -> Quotient:
         return quotient
     above, below = without_common_factor(quotient.numerator, quotient.denominator)
     if not below.shown(">") and not below.shown("<"):
-        raise SignUnknown("a denominator in lowest terms could not be shown to have one sign")
+        raise SignUnknown("the denominator of a reduced quotient could not be shown to have one sign")
     numbers = below.terms.values()
     unit = fmpq(gcd(*(int(c.p) for c in numbers)), lcm(*(int(c.q) for c in numbers)))
     unit = unit if below.shown(">") else -unit
@@ -315,7 +315,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the names of parameters that a proof can leave as symbols: real, and of one value in both metrics."""
+    """Return the names of real parameters with one value in both metrics, which a proof can leave as symbols."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)

@@ -427,7 +427,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return the intervals that bisection yields; a common end of a decided and an open interval is decided."""
+    """Decide an axis by bisection; the common end of a decided and an undecided interval belongs to the decided one."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]

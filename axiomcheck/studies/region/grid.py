@@ -97,7 +97,7 @@ def study_grid(
     If the code of a setting raises an exception, its verdict is an error. Other settings are not affected.
 
     Args:
-        metric: Metric.
+        metric: Metric. Its own values of the varied parameters do not matter.
         axes: Axes, each with a number of values.
         axioms: Axioms in report order.
         reading: Regime and domain.
@@ -180,7 +180,7 @@ class _Column:
         return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
     def share_findings(self) -> None:
-        """Decide settings one by one and share their findings; for each cutoff, stop after several in vain."""
+        """Decide settings one by one and share their findings; stop at a cutoff after several that cannot be shared."""
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
@@ -218,7 +218,7 @@ class _Column:
         return run_matrix(*asked, memory=self.memory).cells[0]
 
     def add(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Record a setting's cell, also for ``others`` that its proof or witness decides; return whether there are any.
+        """Record a setting's cell, and share it with ``others`` that its proof or witness decides; return True if any.
 
         A shared finding has a shorter reason, since the first n and the number of instances are specific to one
         setting.

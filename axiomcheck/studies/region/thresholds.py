@@ -119,7 +119,7 @@ class Thresholds:
         name = type(metric).__name__
         with settled(f"metric: {name}"):
             if not isinstance(metric, FoldMetric):
-                raise InvalidInput(f"metric: {name} is not a fold")
+                raise InvalidInput(f"metric: {name} is not a fold over ranks")
             check_own_symbols(metric, [axis.name for axis in varied])
             placed = metric.at(symbols)
             assert isinstance(placed, FoldMetric)

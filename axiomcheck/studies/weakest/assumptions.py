@@ -337,7 +337,7 @@ def _without(script: Script, place: Place) -> Script:
 
 
 def _one_grade_each(script: Script) -> Script:
-    """Return MRed's script with shared documents of grade 0 for t', which otherwise only is below the grade for t."""
+    """Return MRed's script with grade 0 for t' in all shared documents, instead of any grade below that for t."""
     segments = tuple(
         Many(({"t": "y", "u": "0"},), {"y": "positive"}, s.least) if isinstance(s, Many) else s for s in script.segments
     )

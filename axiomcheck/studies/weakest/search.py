@@ -268,7 +268,7 @@ def weakest(
 
     Args:
         axiom: Axiom about pairs of rankings, known to `axiomcheck.axioms.find_axiom`.
-        metric: Metric.
+        metric: Metric that should satisfy the axiom.
         reading: Regime and domain.
         settings: Seed and budgets of each search.
         listen: Callback for the progress.
@@ -332,7 +332,7 @@ def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
 
 @dataclass(frozen=True)
 class _Known:
-    """Counterexample found so far, as a draft and as a witness; it refutes every set that it meets."""
+    """Counterexample found so far, as a draft and as a witness; it refutes every set of assumptions that it meets."""
 
     draft: Draft
     witness: PairWitness
