@@ -306,12 +306,13 @@ def _close_channels_except(*kept: int) -> None:
 def _serve(metric: Metric, channel: socket.socket) -> None:
     """Answer requests, each in its own fork, until the channel is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    clocks = _names_of_clocks()  # once for all forks, because it reads every name of every module
     while request := channel.recv(_MOST):
         mark, child = request[:_MARK], os.fork()
         if child == 0:
             code = 1
             try:
-                channel.send(mark + pickle.dumps(_answer(metric, request[_MARK:])))
+                channel.send(mark + pickle.dumps(_answer(metric, request[_MARK:], clocks)))
                 code = _ANSWERED
             finally:
                 os._exit(code)
@@ -320,12 +321,12 @@ def _serve(metric: Metric, channel: socket.socket) -> None:
             channel.send(mark)
 
 
-def _answer(metric: Metric, request: bytes) -> list[tuple[float, float]] | str:
+def _answer(metric: Metric, request: bytes, clocks: _Clocks) -> list[tuple[float, float]] | str:
     """Return the scores of pairs, or the message of the exception that the metric raised."""
     try:
         pairs, better_first, time_shown = pickle.loads(request)
         if time_shown is not None:
-            put_clocks_forward(timedelta(seconds=time_shown - time.time()))
+            _put_clocks_forward(timedelta(seconds=time_shown - time.time()), clocks)
         return [scores_of_pair(pair, metric, better_first) for pair in pairs]
     except Exception as error:
         return printable(str(error))
@@ -343,24 +344,28 @@ _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 _OF_SECONDS = ("localtime", "gmtime", "ctime")
 
 
-def put_clocks_forward(by: datetime.timedelta) -> None:
+_Clocks = list[tuple[dict[str, Any], str, int]]
+"""Names that refer to clocks, each with its namespace and the id of the clock."""
+
+
+def _names_of_clocks() -> _Clocks:
+    """Find what refers to a clock in the clocks' own modules, and in modules outside the standard library."""
+    originals = {id(original) for original, _ in _changed(timedelta(0))}
+    inside = {"axiomcheck", *sys.stdlib_module_names}  # both need the true time
+    outside = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] not in inside]
+    spaces = [vars(module) for module in (*_PLACES, *outside) if isinstance(module, ModuleType)]
+    return [(names, name, id(value)) for names in spaces for name, value in names.items() if id(value) in originals]
+
+
+def _put_clocks_forward(by: datetime.timedelta, clocks: _Clocks) -> None:
     """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
 
     The id is the parent's plus the number of days, so that `SHIFTS` give odd and even ids to forks of one process.
-    The clocks are replaced in their own modules, and wherever modules outside the standard library refer to them.
     Compiled code, such as ``numpy.datetime64("now")``, still reads the present time.
     """
-    changed = _changed(by)
-    by_id = {id(original): later for original, later in changed}
-    outside = [module for name, module in list(sys.modules.items()) if _is_outside(name)]
-    for names in (vars(module) for module in (*_PLACES, *outside) if isinstance(module, ModuleType)):
-        names.update({name: by_id[id(value)] for name, value in list(names.items()) if id(value) in by_id})
-
-
-def _is_outside(module: str) -> bool:
-    """Return whether a module is outside the standard library and this package, which both need the true time."""
-    root = module.partition(".")[0]
-    return root == "__main__" or root not in ("axiomcheck", *sys.stdlib_module_names)
+    later = {id(original): later for original, later in _changed(by)}
+    for names, name, clock in clocks:
+        names[name] = later[clock]
 
 
 def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
