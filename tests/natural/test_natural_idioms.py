@@ -52,7 +52,7 @@ ALONE = (followed.clamped_between, followed.documents_by_isin, followed.sums_by_
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # where nothing is relevant, some divide 0 by 0
-@each("function", [function for function, _ in FOLLOWED], 96, ids=name_of, besides=ALONE)
+@each("function", [function for function, _ in FOLLOWED], 96, ids=name_of, besides=ALONE, share=15)
 def test_what_is_followed_has_the_scores_of_the_code(function: Function) -> None:
     metric = as_metric(function)
     found = derive(metric).metric

@@ -302,19 +302,19 @@ def test_regions_have_the_ends_of_the_twin(tmp_path: Path) -> None:
 
 @each("over", ["p=0.5:1.5", "p=-1:0.5"], 2)
 def test_ranges_beyond_0_or_1_are_decided_at_settings(over: str, tmp_path: Path) -> None:
-    found = axiomcheck.region(metric_of(tmp_path, RBP), "CloseTh", over=f"{over}:3", examples=20).region
+    found = axiomcheck.region(metric_of(tmp_path, RBP), "CloseTh", over=f"{over}:2", examples=5).region
     assert found.grid is not None
 
 
 @quality
 def test_a_proof_is_carried_to_settings_at_which_the_source_is_that_fold(tmp_path: Path) -> None:
-    found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", over="p=0:1:5", examples=50).region
+    found = axiomcheck.region(metric_of(tmp_path, RBP), "Pri", over="p=0:1:4", examples=5).region
     texts = [finding.how for finding in found.grid.findings]
     assert sum("every p, q between 0 and 1" in text for text in texts) == 1
-    verdicts = [found.grid.finding(number).verdict for number in range(5)]
-    assert verdicts[1:-1] == [Verdict.PROVED] * 3
+    verdicts = [found.grid.finding(number).verdict for number in range(4)]
+    assert verdicts[1:-1] == [Verdict.PROVED] * 2
     metric = metric_of(tmp_path, MISLEADING["below a tenth"])
-    misleading = axiomcheck.region(metric, "Pri", over="p=0.02:0.98:2", examples=50).region
+    misleading = axiomcheck.region(metric, "Pri", over="p=0.02:0.98:2", examples=5).region
     assert not any("every p" in finding.how for finding in misleading.grid.findings)
 
 

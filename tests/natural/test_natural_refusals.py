@@ -115,7 +115,7 @@ def made(tmp_path: Path, code: str, encoding: str = "utf-8", metric: str = METRI
 
 
 def decided(metric: OwnMetric) -> Cell:
-    (cell,) = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=50)).cells
+    (cell,) = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=10)).cells
     return cell
 
 
@@ -179,7 +179,7 @@ def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tm
     written = made(tmp_path, "", metric=AS_IT_IS.format(part=part))
     assert isinstance(written, FunctionMetric)
     metric = as_metric(unread(written.function), "mine")
-    ledger = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=20))
+    ledger = run_matrix([metric], [find_axiom("Pri")], Reading(Regime.FINITE), Settings(examples=5, proofs=False))
     (cell,) = ledger.cells
     told = "did not report which instructions run" if "trace" in kind else "differently for exact numbers"
     assert told in str(cell.pairs.numerical)

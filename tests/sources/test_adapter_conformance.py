@@ -27,13 +27,13 @@ RANKINGS = [["d1", "d2", "d3"], ["d2", "d3"], ["d4"], ["d3", "d1"]]
 
 def suite_of(number: int, step: int) -> list[pytest.MarkDecorator]:
     """Return the mark of a row by its number, of which everyday rows have none."""
-    return [quality if number % 3 == 1 else exhaustive] if number % step else []
+    return [quality if number % 6 == 1 else exhaustive] if number % step else []
 
 
 def rows(field: str, step: int = 1) -> pytest.MarkDecorator:
     """Parametrize a test over (adapter, measure) of a field; of each adapter's, everyday has every ``step``-th.
 
-    The quality suite has every third of the others, and the exhaustive suite the rest.
+    The quality suite has every sixth of the others, and the exhaustive suite the rest.
     """
     sets = [
         pytest.param(adapter, text, marks=[pytest.mark.extra(adapter.needs), *suite_of(number, step)], id=str(text))

@@ -177,6 +177,6 @@ def test_prove_and_replay_take_the_name(tmp_path: Path) -> None:
     ids=" ".join,
 )
 def test_regions_are_those_of_the_twin_in_the_catalogue(asked: tuple[str, ...]) -> None:
-    mine, theirs = (invoke("region", name, *asked, "--examples", "20") for name in ("mine.py:Mine", "RBU"))
+    mine, theirs = (invoke("region", name, *asked, "--examples", "5") for name in ("mine.py:Mine", "RBU"))
     assert mine.exit_code == theirs.exit_code
     assert mine.output.split() == theirs.output.replace("RBU", "mine.py:Mine").split()  # lines break elsewhere

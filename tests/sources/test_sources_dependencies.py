@@ -135,7 +135,7 @@ def prints(*asked: tuple[Path, str]) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(2, marks=quality), pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [9, pytest.param(4, marks=quality), pytest.param(1, marks=exhaustive)])
 def test_the_code_changes_with_each_file_that_is_read(step: int, place: Path, tmp_path: Path) -> None:
     """Also once Python has bytecode of a helper, and no longer opens its source."""
     folder, kinds = tmp_path / "copy", few([*READS], step)
@@ -149,7 +149,7 @@ def test_the_code_changes_with_each_file_that_is_read(step: int, place: Path, tm
     assert [kind for kind, one, other in zip(kinds, first, changed, strict=True) if one[0] == other[0]] == []
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(2, marks=quality), pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [9, pytest.param(4, marks=quality), pytest.param(1, marks=exhaustive)])
 def test_a_metric_that_does_more_than_read_files_is_not_kept(step: int, place: Path, tmp_path: Path) -> None:
     same, without = (shutil.copytree(place, tmp_path / name) for name in ("same", "without"))
     (without / "data").unlink()

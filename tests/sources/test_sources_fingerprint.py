@@ -73,9 +73,10 @@ def test_every_installed_module_of_the_metrics_package_counts(
     monkeypatch.setattr(of_fingerprints, "site_folders", lambda: (str(tmp_path.resolve()),))
     for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
         del sys.modules[loaded]
-    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), InstalledDistributions.installed())
+    installed = InstalledDistributions.installed([str(tmp_path)])
+    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), installed)
     (tmp_path / "installed" / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
-    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), InstalledDistributions.installed())
+    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), installed)
     assert second.code != first.code
     assert second.key != first.key
 

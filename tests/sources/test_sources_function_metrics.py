@@ -62,7 +62,7 @@ TWINS: tuple[tuple[Function, str, dict[str, bool]], ...] = (
 )
 
 
-def batches(axiom: str, small: bool, seed: int = 0, size: int = 400) -> list[Batch]:
+def batches(axiom: str, small: bool, seed: int = 0, size: int = 150) -> list[Batch]:
     found = find_axiom(axiom)
     rng = generator("own", axiom, small, seed)
     return [b for b in sample_batches(InstanceSpace(found, small=small, max_rank=8), size, rng) if b.size]

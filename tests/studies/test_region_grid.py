@@ -254,9 +254,8 @@ NEGATIVE, RAISING = "return -1 * super().kernel(a, grades, weights, pool)", "rai
     [
         ("Pri", NEGATIVE, Verdict.REFUTED),
         ("DeepTh", RAISING, Verdict.ERROR),
-        ("Pri", RAISING, Verdict.ERROR),
     ],
-    4,
+    2,
 )
 def test_a_class_that_does_otherwise_at_one_value_has_its_verdict_there_alone(
     axiom: str, does: str, verdict: Verdict, tmp_path: Path
@@ -278,7 +277,8 @@ def test_a_class_that_does_otherwise_at_one_value_has_its_verdict_there_alone(
     first, middle, last = (region.grid.finding(number) for number in range(3))
     assert middle.verdict is verdict
     assert not {verdict, Verdict.ERROR} & {first.verdict, last.verdict}
-    assert axiom == "Conf" or (first.verdict.satisfied and last.verdict.satisfied)
+    assert first.verdict.satisfied
+    assert last.verdict.satisfied
     if verdict is Verdict.ERROR:
         assert middle.how.endswith("raised ValueError: not at 0.7")
         assert not region.decided

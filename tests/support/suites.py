@@ -26,28 +26,31 @@ def each(
     ids: Callable[[Any], object] | None = None,
     whole: bool = False,
     besides: Collection[Any] = (),
+    share: int = 8,
 ) -> pytest.MarkDecorator:
     """Parametrize a test over rows, of which the everyday suite has every ``step``-th from the first on.
 
-    The quality suite runs the other rows. If these are more than `LONG`, it runs every fifth of them. The exhaustive
-    suite runs the others.
+    The quality suite runs the other rows. If these are more than `LONG`, it runs a share of them. The exhaustive suite
+    runs the others.
 
     Args:
         names: the test's parameters: a name, or a tuple of names where a row is a tuple of values.
         rows: the table.
-        step: 1 for a table that is everyday as a whole.
+        step: 1 for a table that is everyday as a whole, 0 for one that the everyday suite leaves out.
         ids: names a value, as `pytest.mark.parametrize` asks for it.
         whole: the quality suite runs every other row, however many there are.
         besides: further everyday rows, such as those that run code which no other row runs.
+        share: of a long table, the quality suite runs every ``share``-th of the other rows.
 
     """
     single = isinstance(names, str)
-    others = [number for number in range(len(rows)) if number % step]
-    repeated = {*(others if whole or len(others) <= LONG else others[::5])}
+    everyday = range(0, len(rows), step) if step else ()
+    others = [number for number in range(len(rows)) if number not in everyday]
+    repeated = {*(others if whole or len(others) <= LONG else others[::share])}
     sets = [
         pytest.param(
             *([row] if single else row),
-            marks=() if number % step == 0 or row in besides else quality if number in repeated else exhaustive,
+            marks=() if number in everyday or row in besides else quality if number in repeated else exhaustive,
         )
         for number, row in enumerate(rows)
     ]
