@@ -12,7 +12,7 @@ from axiomcheck.core.typing import Integers
 
 
 class AspectRelevance(PairAxiom):
-    """Of two aspects not seen before, a document on the heavier one is worth more than a document on the other."""
+    """A document on the heavier of two unseen aspects is worth more than a document on the lighter one."""
 
     name = "AspRel"
     number = 10

@@ -330,7 +330,7 @@ class _Trial:
         self.call("repair", copy)
         n, m = d.shape.ranked, d.shape.aspects
         if copy.grades.shape != d.grades.shape or not ((copy.grades >= 0) & (copy.grades <= 1)).all():
-            raise self.refuse("repair (fix) leaves grades that are not in [0, 1], or of another shape")
+            raise self.refuse("repair (fix) leaves grades outside [0, 1], or changes the shape of the array")
         for column, most in (("i", n), ("j", n), ("t", m), ("u", m)):
             value = getattr(copy, column)
             if np.shape(value) != (d.size,) or not ((value >= 0) & (value < most)).all():
@@ -376,7 +376,7 @@ class _Trial:
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
             same = self.premises(plain).all() and all(map(np.array_equal, self.rankings(plain), rankings))
             if not same:
-                raise self.refuse(f"it reads {choice} of the draft, which is not in choices")
+                raise self.refuse(f"it reads {choice} of the draft, which is not in choices; add it there")
 
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """Check that the script describes every instance, since proofs for every length use only the script.

@@ -158,7 +158,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Outcome], **declared: Any
     ) -> Inference:
-        """Run a check on the metric with one more declaration, first on one case of each shape, then on all cases."""
+        """Infer one declaration from a check of the metric with it, on one case of each shape and then on all cases."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -255,9 +255,9 @@ def _other_pool(subject: Subject) -> Outcome:
 
 
 def _of_levels(subject: Subject, levels: int) -> Outcome | None:
-    """Check that grades are rounded to multiples of 1/levels, or that other grades are rejected.
+    """Check that grades are rounded to multiples of 1/levels, or that all other grades are rejected.
 
-    The result is None if neither is the case.
+    Return None if neither is the case.
     """
     rng = subject.rng("levels")
     fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
@@ -272,7 +272,7 @@ def _of_levels(subject: Subject, levels: int) -> Outcome | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Outcome | None:
-    """Check that rounding grades to multiples of 1/levels does not change scores. If it does, the result is None."""
+    """Check that rounding grades to multiples of 1/levels does not change scores. Return None if it does."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)

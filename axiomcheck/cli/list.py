@@ -21,6 +21,6 @@ from axiomcheck.reports.listing import axiom_entries, axioms_report, metric_entr
 @click.argument("what", type=click.Choice(["metrics", "axioms"]))
 @formats()
 def command(what: str, format_: str, output: Path | None) -> None:
-    """List the metrics in the catalogue, or the axioms, with their parameters, defaults and sources."""
+    """List the catalogue's metrics with their parameters, defaults and sources, or the axioms with their formulas."""
     entries, report = (metric_entries(), metrics_report) if what == "metrics" else (axiom_entries(), axioms_report)
     deliver(format_, lambda: report(entries), {"json": lambda: json_text(entries)}, output)

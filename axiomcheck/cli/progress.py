@@ -63,7 +63,7 @@ class _Log:
 
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
-    """Context manager whose event listener draws a progress bar with the remaining time, or prints a line every 10 s.
+    """Yield an event listener that draws a progress bar with the remaining time, or prints a line every 10 s.
 
     The bar is drawn only on a terminal that can show it.
 
@@ -166,7 +166,7 @@ _AWAITED = "·"
 
 
 class VerdictsSoFar:
-    """Table, redrawn during `axiomcheck check`, of the metric's verdicts so far by axiom and regime.
+    """Table of a metric's verdicts by axiom and regime, which is redrawn during `axiomcheck check` as they arrive.
 
     Args:
         axioms: Axioms that are decided, in the order of the columns.

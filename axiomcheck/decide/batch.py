@@ -113,7 +113,7 @@ class Batch:
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
         """Return the grades in the form in which a metric receives them.
 
-        If r << 1 is assumed, they become a series in eps. Otherwise they are unchanged.
+        If r << 1 is assumed, the grades become a series in eps. Otherwise they are unchanged.
         """
         return Series({1: grades}, keep) if self.small else grades
 

@@ -124,7 +124,7 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Return the marked keys as bytes: one byte with the number of bits, then 8 bytes per key in increasing order."""
+    """Return the keys with ``bits`` leading zeros as bytes: one byte with ``bits``, then 8 per key in ascending order."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 
@@ -137,7 +137,8 @@ def check_marks(marks: bytes) -> None:
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
         raise ValueError(
-            f"there are {counted(len(marks), 'byte')} of marks; expected one byte, plus eight bytes per mark"
+            f"marks: {counted(len(marks), 'byte')}, of which the first is {marks[0]}; expected {MARKED} or "
+            f"{MARKED_OF_FEW}, followed by eight bytes per mark"
         )
 
 
@@ -147,6 +148,6 @@ def belong_to_few(marks: bytes) -> bool:
 
 
 def _with_zeros(keys: Keys, bits: int) -> Keys:
-    """Return the keys with ``bits`` leading zero bits. Leading bits are used because the hash mixes them best."""
+    """Select the keys with ``bits`` leading zero bits. Leading bits are used because the hash mixes them best."""
     found: Keys = keys if bits == 0 else keys[keys >> np.uint64(64 - bits) == 0]
     return found

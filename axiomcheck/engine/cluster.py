@@ -267,10 +267,10 @@ def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
 
 
 def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None:
-    """Compare a worker's code with the expected code.
+    """Check that a worker has the expected code and package versions.
 
     Raises:
-        InvalidInput: The worker's code differs.
+        InvalidInput: A version or digest differs. The message lists every difference.
 
     """
     other = [name for name in {**expected, **there} if expected.get(name) != there.get(name)]

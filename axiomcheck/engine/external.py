@@ -312,5 +312,5 @@ def is_known_fold(name: str) -> bool:
 
 
 def _held() -> tuple[int, int]:
-    """Return the numbers of this process's open files and child processes, which its forks share."""
+    """Count the open files and the child processes of this process, which its forks share."""
     return len(os.listdir("/proc/self/fd")), len(psutil.Process().children())

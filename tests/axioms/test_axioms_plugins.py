@@ -401,7 +401,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         (
             "fix",
             lambda self, d: setitem(d.incoming(0)[:, 0], d.incoming(0)[:, 0] == 0, 2),
-            "leaves grades that are not in [0, 1]",
+            "leaves grades outside [0, 1]",
         ),
         ("fix", moves_positions, "leaves i outside 0 to"),
         (

@@ -185,7 +185,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
     ("qrels", "run", "message"),
     [
         (3, {"q": {}}, "qrels is of type int; expected a file name, a dict of dicts, named tuples or a DataFrame"),
-        ({}, {"q": {}}, "qrels: no judgments"),
+        ({}, {"q": {}}, "qrels contains no judgments"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
         ({"q": {"a": "1x"}}, {"q": {}}, "qrels, row 1: relevance '1x'; expected a finite number"),

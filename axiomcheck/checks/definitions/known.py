@@ -208,7 +208,7 @@ def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlo
 
 
 def _relevant_only(block: CaseBlock) -> CaseBlock:
-    """Set the weights of aspects without relevant documents to 0, and rescale the others to sum to 1, in a copy."""
+    """Return a copy in which aspects without relevant documents have weight 0, and the other weights sum to 1."""
     kept = block.weights * (block.pool > 0).any(axis=1)
     total = kept.sum(axis=1, keepdims=True)
     return replace(block, weights=np.divide(kept, total, out=np.zeros_like(kept), where=total > 0))
@@ -408,7 +408,7 @@ def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[R
 
 
 def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) -> _Candidate:
-    """Compare the scores of a definition with those of the metric.
+    """Return a candidate with the share of scores on which a definition agrees with the metric.
 
     The share is 1 if all scores agree, else the share of agreeing scores among those that are not 0 or 1. It is 0 if
     there are too few distinct agreeing scores.

@@ -235,7 +235,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     is installed. Grades are integers; a negative grade counts as 0, that is, as judged but not relevant.
 
     Args:
-        source: File.
+        source: File to read; ``-`` for standard input.
         kind: Meaning of the second column; ``"auto"`` detects it as described in this module's docstring.
         listen: Callback for progress.
 
@@ -276,7 +276,7 @@ def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
 
 def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
     if not len(rows.lines):
-        raise InvalidInput(f"{source_name(rows.source)}: no judgments")
+        raise InvalidInput(f"{source_name(rows.source)} contains no judgments")
     grades = rows.numbers("relevance")
     wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
     if len(wrong):

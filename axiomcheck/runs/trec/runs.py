@@ -122,7 +122,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     the largest scores. Columns may also have names, see `axiomcheck.runs.trec.rows`.
 
     Args:
-        source: File.
+        source: File to read; ``-`` for standard input.
         ranks: True to read the rank column; otherwise it is ignored and may hold anything.
         listen: Callback for progress.
 
@@ -191,9 +191,9 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
 
 
 def with_names(runs: Sequence[Run]) -> list[Run]:
-    """Return runs by their names in reports: the tags, the file names, or the paths.
+    """Return the runs under the names that reports show: their tags, or their file names, or their paths.
 
-    Tags, or file names, are used only if every run has one and all of them are different.
+    Tags and file names are used only if every run has one and all of them are different.
     """
     files = [Path(run.name).name if run.source != "-" else run.name for run in runs]
     for names in ([run.tag for run in runs], files):

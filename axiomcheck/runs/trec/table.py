@@ -112,7 +112,7 @@ def read_table(
     """Read lines of columns, two of which are ``topic`` and ``document``.
 
     Args:
-        source: File.
+        source: File, for messages.
         data: Bytes of the file.
         columns: Names of the columns.
         numbers: Function that returns the columns of numbers in a non-empty block of lines.

@@ -148,11 +148,11 @@ class Binary(Assumption):
 
 
 class AtPlace(Assumption):
-    """Assumption about the documents that both rankings share in one part: before, between or after compared positions.
+    """Assumption about the documents that both rankings share in one part of the ranking.
 
     Args:
         name, words: See `Assumption`.
-        place: Part of the ranking: ``before``, ``between`` or ``later`` than the positions that the axiom compares.
+        place: ``before`` the positions that the axiom compares, ``between`` these positions, or ``later``.
 
     """
 
@@ -269,7 +269,7 @@ class OneAspect(Assumption):
 
 
 class Unseen(Assumption):
-    """Assumption that no document of d is relevant to t'."""
+    """Assumption that no document of the common ranking d is relevant to aspect t'."""
 
     name = "unseen"
     words = "no document of d is relevant to t'"
