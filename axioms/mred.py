@@ -61,7 +61,7 @@ class MonotonicRedundancy(PairAxiom):
         return Script(("t", "u"), (common, last), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Name the covered aspect."""
+        """Name the aspect that every ranked document covers better, and the document that must add more."""
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "

@@ -55,7 +55,7 @@ class Saturation(PairAxiom):
         return Script(("t",), segments, {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the saturating document."""
+        """Name the document and the aspect that it saturates, and say that x must not raise the score."""
         return (
             f"d{d.n} has the largest grade, 1, on aspect {int(d.t[0]) + 1}, "
             f"so appending x (grade {d.incoming(0)[0, int(d.t[0])]} on it) must not raise the score"

@@ -56,7 +56,7 @@ class Many:
 
 @dataclass(frozen=True)
 class Script:
-    """Two rankings of any length.
+    """Description of two rankings of any length as a sequence of segments.
 
     Args:
         aspects: Aspects to which the script refers.

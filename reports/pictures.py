@@ -112,7 +112,7 @@ def report_picture(report: Report, ending: str) -> str | bytes:
 
 
 def report_svg(report: Report) -> str:
-    """Return the SVG of `report_picture`."""
+    """Return all plots of a report, arranged in rows, as one SVG."""
     panels: list[Panel] = []
     left = top = _MARGIN
     for plot in (section.plot for section in report.sections if section.plot is not None):

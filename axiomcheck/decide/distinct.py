@@ -124,7 +124,7 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Return the keys with ``bits`` leading zeros as bytes: one byte with ``bits``, then 8 per key in ascending order."""
+    """Return the keys with ``bits`` leading zeros as bytes: a byte with ``bits``, then 8 per key in ascending order."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 

@@ -329,7 +329,7 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passp
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
-    """Return the verdict on a black box without a violation, and its cause.
+    """Return the verdict, and its cause, for a black box on which the search found no violation.
 
     The verdict is "held" if floats distinguish enough instances, else "undecided".
     """
