@@ -199,7 +199,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:
-        """Return the model of a user who continues with probability p, which requires a metric without a cutoff."""
+        """Return the model of a user who continues with probability p. A metric with a cutoff raises `InvalidInput`."""
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)

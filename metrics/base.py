@@ -156,7 +156,7 @@ class Metric(ABC):
         self.validate()
 
     def _parsed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the validated value of each declared parameter; its default if it is not given.
+        """Return the validated value of each declared parameter, which is the default if none is given.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value is out of range.
@@ -197,7 +197,7 @@ class Metric(ABC):
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values by the names of parameters: ``lambda_`` stands for ``lambda``, a keyword of Python."""
+        """Return the given values by parameter name. ``lambda_`` stands for ``lambda``, a keyword of Python."""
         known = {p.name for p in self.declared}
         return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
@@ -252,7 +252,7 @@ class Metric(ABC):
         return f"{text}@inf" if self.default_cutoff is not None else text
 
     def parameters_text(self, always: Collection[str] = ()) -> str:
-        """Return the parameters as in a name, such as ``(p=0.8)``; empty if none are shown. See `spelt`."""
+        """Return the parameters as in a name, such as ``(p=0.8)``, or an empty text if none are shown. See `spelt`."""
         shown = [
             f"{p.name}={p.text(self.values[p.name])}"
             for p in self.declared
@@ -343,7 +343,7 @@ class Metric(ABC):
         raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted")
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the metric has scores only in floats; empty if it also has exact or certified scores.
+        """Return the reason why the metric has only float scores, or an empty text if it also has exact ones.
 
         If the metric has exact or certified scores, they confirm the results found in floats.
 

@@ -114,7 +114,7 @@ class CappedLogarithm(Discount):
     base: Fraction | None = Fraction(2)
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact discount if the rank is at most the base or an integer power of it; else None."""
+        """Return the exact discount if the rank is at most the base or an integer power of it, and else None."""
         if rank <= (math.e if self.base is None else self.base):
             return Fraction(1)
         if self.base is None:

@@ -101,7 +101,7 @@ def paper_rows() -> list[Metric]:
 
 
 def row_of(metric: Metric) -> str | None:
-    """Return the row of a metric in the paper's table, whatever its parameters and cutoff; None if there is none.
+    """Return the row of a metric in the paper's table, whatever its parameters and cutoff, or None if there is none.
 
     If the row's metric has a cutoff, any cutoff matches. Otherwise only a metric without a cutoff matches. (The paper
     prints RR-IA with a cutoff and means the metric without one.)

@@ -171,7 +171,7 @@ class ConstructedUtility(Metric):
         return cost
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of the discount if there is no redundancy on a single aspect; else None."""
+        """Return the `Tail` of the discount if there is no redundancy on a single aspect, and else None."""
         if self.values["scope"] != "balanced":
             return None
         if self.values["discount"] == "geometric":

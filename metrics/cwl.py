@@ -247,7 +247,7 @@ class FiniteModel(UserModel):
     def __init__(self, continuation: Array) -> None:
         self.continuation = np.asarray(continuation, dtype=np.float64)
         if self.continuation.ndim != 1 or not ((self.continuation >= 0) & (self.continuation <= 1)).all():
-            raise InvalidInput("C: expected one probability per rank, (n,), each in [0, 1]")
+            raise InvalidInput("continuation (n,): expected one probability per rank, each in [0, 1]")
 
     @classmethod
     def precision(cls, cutoff: int) -> FiniteModel:

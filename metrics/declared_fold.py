@@ -57,7 +57,7 @@ class DeclaredFold(FoldMetric):
         """Return the discount by rank, which is a `Constant`, `Geometric`, `Reciprocal` or `InverseLog`."""
 
     def start(self) -> State:
-        """Return the state before rank 1 as a tuple of numbers; empty if the fold has no state."""
+        """Return the state before rank 1 as a tuple of numbers, which is empty if the fold has no state."""
         return ()
 
     @abstractmethod
@@ -119,7 +119,7 @@ class _AsDeclared(Fold):
             )
         if len(found[1]) != len(state):
             raise self._refused(
-                f"step returned a state of {counted(len(found[1]), 'number')} after a state of {len(state)}"
+                f"step returned a state of {counted(len(found[1]), 'number')}; expected {len(state)}, as before"
             )
         check_size(found[1], self.metric)
         return found

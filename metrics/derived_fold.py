@@ -83,7 +83,7 @@ class DerivedFold(Fold):
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
-        """Return a faster catalogue fold and the factor by which its gains differ; this fold and 1 if there is none."""
+        """Return a faster catalogue fold and the factor by which its gains differ, or this fold and 1."""
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
         with suppress(UnknownValue):  # the steps are equal for some values of the parameters only, or possibly for none
@@ -138,7 +138,7 @@ class DerivedMetric(FoldMetric):
     """Metric defined by a fold that was derived from a function's source, whose parameters are between 0 and 1.
 
     Args:
-        fold: The fold.
+        fold: Derived fold that scores one aspect.
         cutoff: Number of ranks that count; None for all.
         weighted: True if aspects contribute according to their weights.
         shared: True if the score is divided by the number of aspects.

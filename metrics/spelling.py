@@ -51,7 +51,7 @@ class Spelling:
         return given
 
     def cutoff(self) -> int | Literal["default"] | None:
-        """Return the cutoff; None for ``inf``, or ``"default"`` if the text has no cutoff.
+        """Return the cutoff, None for ``inf``, or ``"default"`` if the text has no cutoff.
 
         Raises:
             InvalidInput: The cutoff is neither a whole number of at most nine digits nor ``inf``.
@@ -70,7 +70,7 @@ class Spelling:
 
 
 def spelled(text: str) -> Spelling | None:
-    """Split a metric's name into its parts; return None if the text does not have this form."""
+    """Split a metric's name into its parts, or return None if the text does not have the form of a name."""
     match = _PATTERN.fullmatch(text.strip())
     return None if match is None else Spelling(text, match["name"].strip(), match["parameters"] or "", match["cutoff"])
 

@@ -186,7 +186,7 @@ class StoppingDiscountedGain(StoppingMetric):
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` for L(n)/T, which grows like n / log n; None for dominance, as distributions cross."""
+        """Return the `Tail` for L(n)/T, which grows like n / log n, or None for dominance (distributions cross)."""
         return None if self.partial else logarithmic_tail(self.values["log"])
 
 
@@ -203,7 +203,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` for the order ``mean``; None for other orders.
+        """Return the `Tail` for the order ``mean``, or None for other orders.
 
         For the order ``ratio``, the bound is above or below 1 depending on the grade. For dominance, the distributions
         cross.
@@ -257,5 +257,5 @@ class StoppingWalk(StoppingMetric):
         return User(WalkModel(self.values["p"], self.values["q"]), self.values["loss"])
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= a^n / (1 - a)^2 with a = p + q; None for dominance."""
+        """Return the `Tail` L(n)/T <= a^n / (1 - a)^2 with a = p + q, or None for dominance."""
         return None if self.partial else walk_tail(self.values["p"], self.values["q"])

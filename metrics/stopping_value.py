@@ -234,7 +234,7 @@ class MeanGain(_OverRanks):
     """
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact discount at a rank for a model without steps back; None for other models."""
+        """Return the exact discount at a rank for a model without steps back, or None for other models."""
         forward, backward = self.model.chain(self.n)
         if rank > self.n:
             return Fraction(0)

@@ -280,7 +280,7 @@ _OBJECTS = (inspect.StructType, inspect.DataclassType)
 
 
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
-    """Return msgspec's description of the type at a path, choosing the member of a union that has a wanted class."""
+    """Return msgspec's description of the type at a path. For a union, describe the member that has a wanted class."""
     node = inspect.type_info(kind)
     for step in steps:
         node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
@@ -294,7 +294,7 @@ def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
 
 
 def _part(node: object, *wanted: type) -> Any:
-    """Return the member of a union whose description by msgspec is an instance of one of the wanted classes."""
+    """Return the first member of a union that msgspec describes by an instance of one of the wanted classes."""
     if isinstance(node, inspect.Metadata):
         return _part(node.type, *wanted)
     parts = node.types if isinstance(node, inspect.UnionType) else [node]
@@ -349,7 +349,7 @@ def path_text(steps: Sequence[str | int]) -> str:
 
 
 def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
-    """Describe the first difference between a JSON value and the expected one; None if they are equal.
+    """Describe the first difference between a JSON value and the expected one, or return None if they are equal.
 
     Equal values have the same type.
 

@@ -18,13 +18,13 @@ class InvalidInput(AxiomcheckError, ValueError):
 
 
 def raised(error: BaseException, how: str = "") -> str:
-    """Return the class, the message and the notes of an error. A note may name the line that raised the error."""
+    """Return the class name, message and notes of an error as text. A note may name the line that raised the error."""
     notes = ", ".join(getattr(error, "__notes__", ()))
     return f"{type(error).__name__}{how}: {error}" + (f" ({notes})" if notes else "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question such as ``did you mean RBP?`` for an unknown name; empty if no known name is similar."""
+    """Return a question such as ``did you mean RBP?`` for an unknown name, or an empty text if none is similar."""
     import difflib  # lazy: only errors need it
 
     folded = {n.casefold(): n for n in known}

@@ -27,7 +27,7 @@ def shipped(group: str) -> dict[str, list[EntryPoint]]:
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """Return the entry points in a group on a module path, cached because every name that a user types is looked up."""
+    """Return the entry points of a group on an import path. They are cached, as every typed name needs them."""
     found: dict[str, list[EntryPoint]] = {}
     if _may_ship(group, path):
         from importlib.metadata import entry_points
@@ -38,7 +38,7 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
-    """Return False only if no package on a module path can have entry points in a group.
+    """Return False only if no package on an import path can have entry points in a group.
 
     This function reads the files of entry points itself, which is faster than `importlib.metadata`. The result is True
     if the path has archives, eggs or other finders, which only `importlib.metadata` can read.

@@ -116,7 +116,7 @@ def file_stem(metric: str) -> str:
 
 
 def unique_names(names: Iterable[str], mark: str) -> Iterator[str]:
-    """Yield the names, with a mark and a number after a repeated one. Upper and lower case are not distinguished."""
+    """Yield each name, followed by the mark and a number if it is already taken. Names that differ in case collide."""
     taken: set[str] = set()
     for name in names:
         unique, number = name, 1

@@ -238,7 +238,7 @@ class LedgerFile:
         """
         engine, base = engine_digest().encode(), self._base
         if base is None:
-            raise InvalidInput(f"{self._named}: cannot be used")
+            raise InvalidInput(f"{self._named} is closed, or could not be read")
         try:
             base.execute("BEGIN IMMEDIATE")
             others = base.execute("DELETE FROM entries WHERE engine != ?", (engine,)).rowcount

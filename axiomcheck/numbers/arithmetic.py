@@ -260,7 +260,7 @@ class Symbols(Rationals):
 
         """
         if self._discount not in (None, discount):
-            raise NotImplementedError("a metric with two irrational discounts")
+            raise NotImplementedError("the metric uses two different irrational discounts")
         self._discount = discount
         return _generators(self.depth)[rank - 1]
 

@@ -132,7 +132,12 @@ def truths(x: object) -> Mask:
 
 
 def exact_dtype(dtype: object) -> np.dtype[Any]:
-    """Return the dtype for exact arrays: float types become object arrays of exact numbers."""
+    """Return the dtype of the exact array for a requested dtype: object, for exact numbers, if that is a float type.
+
+    Raises:
+        Inexact: The type has no exact values, or is less precise than float64.
+
+    """
     if dtype is Number or dtype is None:
         return np.dtype(object)
     found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]  # numpy accepts many objects as a dtype
@@ -266,7 +271,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return the function to call entry by entry and the type of its result; None if NumPy's own ufunc is exact."""
+    """Return the function to call entry by entry and the type of its result, or None if NumPy's ufunc is exact."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:

@@ -108,7 +108,7 @@ class Series:
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """Return the elementwise sign of the leading non-zero coefficient that was kept; 0 if there is none.
+        """Return the elementwise sign of the leading non-zero coefficient that was kept, or 0 if there is none.
 
         Args:
             start: Zeros. If this is an array, the result has its memory layout, which determines the order in which
@@ -274,7 +274,7 @@ class Series:
 
 
 def last_known(*scores: object) -> int | None:
-    """Return the highest order up to which all scores are known; None if they are known in every order."""
+    """Return the highest order up to which all scores are known, or None if they are known in every order."""
     cut = (s.keep for s in scores if isinstance(s, Series) and s.dropped and s.keep is not None)
     return min(cut, default=None)
 

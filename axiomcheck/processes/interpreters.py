@@ -198,7 +198,7 @@ class Calling(Interpreter):
         Args:
             work: Pickled ``(function, args)``. The function is called with the arguments and a callback for its
                 messages.
-            hear: Callback that receives each of its messages.
+            hear: Function that receives each message.
 
         Raises:
             WorkerDied: The process ended before the call returned.

@@ -64,10 +64,10 @@ class Work(Generic[_T]):
     """Finished piece of work, whose result `outcome_of` returns.
 
     Args:
-        ended: Outcome of its process.
-        promised: Type that its return value must have.
+        ended: Outcome of the process in which the work ran.
+        promised: Type that the return value must have.
         seconds: Duration in seconds, including the start of its process.
-        limits: Its limits, for messages.
+        limits: Limits of the work, for error messages.
 
     """
 
@@ -223,9 +223,9 @@ class Workers:
         self._give_back(place)
 
     def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
-        """Return an idle process that fits, or start a new one.
+        """Return an idle process for which ``fits`` returns True, or else start a new process.
 
-        If there would be too many processes, all idle ones are ended first.
+        Before a new one is started, all idle processes are ended if there are as many as jobs.
         """
         with self._lock:
             if self._stopped:

@@ -84,7 +84,7 @@ def prove(
     least_effort: bool = False,
     cutoff: int | None = None,
 ) -> Proof | None:
-    """Return a checked proof that a metric satisfies an axiom; None if no proof was found.
+    """Return a checked proof that a metric satisfies an axiom, or None if no proof was found.
 
     If the result is None, the axiom may still hold.
 
@@ -140,7 +140,7 @@ def prove(
 def _derived_certificate(
     axiom: Axiom, metric: Metric, reading: Reading, small: bool, cutoff: int | None, least_effort: bool
 ) -> dict[str, Any] | None:
-    """Return a certificate about the fold that is derived from a user's function; None if there is none."""
+    """Return a certificate about the fold that is derived from a user's function, or None if there is none."""
     if not isinstance(metric, FunctionMetric | CallableMetric):
         return None
     from axiomcheck.derivation.agreement import agreeing_fold
@@ -212,7 +212,7 @@ _PREMISES = (
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
     """Return True if an axiom's script (or relations) describes its own instances.
 
-    An inherited script does not if the axiom changes a premise of the class that defines the script.
+    It does not if the script is inherited and the axiom, or a class in between, changes a premise.
     """
     classes = type(axiom).__mro__
 

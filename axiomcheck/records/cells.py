@@ -87,17 +87,17 @@ class Cell:
 
     @property
     def pairs(self) -> PairEvidence | None:
-        """Evidence for an axiom about pairs of rankings; None for other axioms, or if there is no evidence."""
+        """Evidence for an axiom about pairs of rankings, or None for other axioms and for cells without evidence."""
         return self.evidence if isinstance(self.evidence, PairEvidence) else None
 
     @property
     def violations(self) -> Violations | None:
-        """Violations among sampled instances; None if there are none or the axiom is not about pairs of rankings."""
+        """Violations among sampled instances, or None if there are none or the axiom is not about pairs of rankings."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """Cutoff that the search used although the metric does not declare it; None if there is none."""
+        """Cutoff that the search used although the metric does not declare it, or None if there is none."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property

@@ -151,7 +151,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
 
 def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
-    """Apply a function to a certificate if it is a proof by induction, or to each part of a proof for a mixture."""
+    """Return a certificate with every proof by induction in it changed by a function; other kinds stay unchanged."""
     if certificate.get("kind") == "induction":
         return change(certificate, where)
     if certificate.get("kind") != "mixture":
@@ -393,7 +393,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Describe the first part of a cell that contradicts another part; empty if the cell is consistent."""
+    """Describe the first part of a cell that contradicts another part, or return an empty text if there is none."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

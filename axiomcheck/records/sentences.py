@@ -284,7 +284,7 @@ def in_orders_of_eps(order: int) -> str:
 
 
 def how_often(evidence: PairEvidence) -> str:
-    """Return the share of violating instances in words, as the end of a sentence; empty if it is unknown."""
+    """Return the share of violating instances in words, as the end of a sentence, or an empty text if it is unknown."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:

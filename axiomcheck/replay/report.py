@@ -42,7 +42,7 @@ class Confirmed:
 
 
 def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
-    """Return the metric that a user named for the metric of a document; None if the user named no such metric.
+    """Return the user's metric that corresponds to a metric in a document, or None if there is none.
 
     The metric's file, or the document, may have been moved. Therefore, a metric of the same name in a file of the same
     name is accepted if the user named only one.
@@ -60,7 +60,7 @@ def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
 
 
 def _in_file(name: str) -> tuple[str, str]:
-    """Return the name of a metric's file without its folder, and the name in the file; empty for other metrics."""
+    """Return the name of a metric's file without its folder and the name in it, or empty texts if it has no file."""
     typed = read_name(name)
     return (Path(typed.prefix).name, typed.name) if typed.home is Home.FILE else ("", "")
 

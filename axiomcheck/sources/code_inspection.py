@@ -103,7 +103,7 @@ def _extent(code: CodeType) -> _Extent:
 
 
 def _overlap(one: _Extent, other: _Extent) -> bool:
-    """Return True if two compiled functions have overlapping extents, so that they come from the same definition.
+    """Return True if the extents of two compiled functions overlap, so that both come from the same definition.
 
     Several functions on one line do not overlap. The extents of the same function may differ by a name, because Python
     3.13 has one instruction with one position for two assignments.

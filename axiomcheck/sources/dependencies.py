@@ -107,7 +107,7 @@ class OpenedFiles:
             self._beyond("loads a native library")
 
     def _beyond(self, reason: str) -> None:
-        """Set an empty `reason`, except while an installed library is imported, whose distribution identifies it."""
+        """Set `reason` if it is empty, unless an installed library, which its distribution identifies, is loading."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename
@@ -118,7 +118,7 @@ class OpenedFiles:
 
 
 def _called_by_reader_of_tables(frame: FrameType | None) -> bool:
-    """Return True if axiomcheck itself opens a file, to look for declarations of the metric."""
+    """Return True if axiomcheck itself opens the file, in order to look for declarations of the metric."""
     for _ in range(_FRAMES_OF_READER):
         if frame is None or frame.f_code is read_toml.__code__:
             break

@@ -140,12 +140,12 @@ class Evaluator:
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
-    """Return a stand-alone program with the source of functions. Their annotations are not evaluated.
+    """Return a stand-alone program that defines some functions without evaluating their annotations.
 
     Args:
-        imports: Lines at the beginning.
+        imports: Import statements at the beginning of the program.
         functions: Functions that use only these imports and each other.
-        after: Lines at the end.
+        after: Code at the end of the program.
 
     """
     head = "\n".join(("from __future__ import annotations", *imports))
@@ -167,7 +167,7 @@ def run_scores(ranking: Sequence[str]) -> dict[str, float]:
 
 
 def only_grade(topic: FloatTopic) -> dict[str, float]:
-    """Map documents to grades for a topic with one aspect.
+    """Map the documents of a topic to their grades on its only aspect.
 
     Raises:
         MetricError: The topic has several aspects.

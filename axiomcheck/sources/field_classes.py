@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, make_dataclass
 
 
 def fields_of_tuple(kind: object) -> tuple[str, ...]:
-    """Return the fields of a class of named tuples that has no other members; no fields for any other class."""
+    """Return the fields of a named tuple class without other members, or no fields for any other class."""
     if type(kind) is not type or kind.__bases__ != (tuple,) or "_fields" not in vars(kind):
         return ()
     own, names = vars(kind), vars(kind)["_fields"]
@@ -27,7 +27,7 @@ _OF_TYPED = {"__annotations__", "__orig_bases__", "__firstlineno__", "__static_a
 
 
 def fields_of_dataclass(kind: object) -> tuple[str, ...]:
-    """Return the fields of a dataclass whose generated ``__init__`` only stores its arguments; none for others."""
+    """Return the fields of a dataclass whose generated ``__init__`` only stores its arguments, or none for others."""
     if not isinstance(kind, type) or not is_dataclass(kind) or "__init__" not in vars(kind):
         return ()
     names = tuple(field.name for field in fields(kind))

@@ -188,7 +188,7 @@ def load_and_score(name: str) -> Loaded:
 
 
 def _identity(metric: Metric) -> tuple[str, str]:
-    """Return the digest of a metric and its objects, and the reason if it cannot be computed.
+    """Return the digest of a metric with its attributes, or an empty text and the reason why there is no digest.
 
     For a library's measure, the metric's name replaces the digest.
     """
@@ -225,9 +225,9 @@ def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Finger
 
 
 def _named_digests(files: Iterable[str]) -> dict[str, str]:
-    """Map the relative paths of files to digests.
+    """Map files to the digests of their contents.
 
-    Paths are relative to the common folder, so that a project may be moved.
+    The keys are paths relative to the files' common folder, so that moving a project changes nothing.
     """
     paths = sorted(files)
     home = os.path.commonpath([os.path.dirname(path) for path in paths]) if paths else ""

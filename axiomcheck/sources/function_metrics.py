@@ -305,10 +305,10 @@ SIGNATURES = (("grades", "weights"), ("grades", "weights", "pool"), ("topic", "r
 
 
 def takes_rankings(names: tuple[str, ...]) -> bool:
-    """Return True if a function's required parameters are those of a metric.
+    """Return True if a function with these required parameters is accepted as a metric; see `SIGNATURES`.
 
-    The names ``topic``, ``grades`` and ``weights`` show what a function takes. The last parameter can then only be the
-    ranking or the pool. It may have any name except that of another argument.
+    After ``topic``, or after ``grades`` and ``weights``, the last parameter can only be the ranking or the pool. It may
+    therefore have any name that does not occur in `SIGNATURES`.
     """
     *first, last = names or ("",)
     free = tuple(first) in (("topic",), ("grades", "weights")) and not any(last in known for known in SIGNATURES)

@@ -17,7 +17,7 @@ from axiomcheck.metrics.parameters import Flag, Numeric, Parameter
 
 
 def arguments_of(function: Callable[..., object]) -> list[inspect.Parameter]:
-    """Return the arguments of a function, or of a class's constructor; an empty list if they are unknown."""
+    """Return the arguments of a function, or of a class's constructor, or an empty list if they are unknown."""
     try:
         return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -31,7 +31,7 @@ def _name_of(argument: inspect.Parameter) -> str:
 
 
 def defaults_of(base: Callable[..., object]) -> dict[str, Any]:
-    """Return the default of each keyword argument."""
+    """Map the parameter name of each keyword argument of a function or constructor to its default."""
     found = (p for p in arguments_of(base) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
     return {_name_of(p): p.default for p in found if p.default is not p.empty}
 
@@ -53,11 +53,11 @@ def parameters_of(base: Callable[..., object]) -> tuple[Parameter, ...]:
 def arguments_at(
     base: Callable[..., Any], values: Mapping[str, object], number: Callable[[Any], object]
 ) -> dict[str, Any]:
-    """Return parameter values as arguments of a function or constructor.
+    """Map argument names of a function or constructor to the given values of its parameters.
 
     Args:
         base: Function or class.
-        values: Parameter values. Arguments that are not given keep their defaults.
+        values: Values by parameter name. Arguments without a value are left out.
         number: Conversion of values that are not integers, such as `float`.
 
     """
@@ -74,12 +74,12 @@ def at_values(base: Callable[..., Any], values: Mapping[str, object], number: Ca
 
 
 def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> Any:
-    """Call a new object of a class, so that no call depends on earlier ones."""
+    """Create an object of a class and call it, so that no call depends on an earlier one."""
     return kind(**given)(*arguments)
 
 
 def has_decimal(value: object) -> bool:
-    """Return True if a value is the decimal text of a float, so that code sees the same value in both arithmetics."""
+    """Return False for a fraction, such as 1/3, that differs from the decimal text of the nearest float, else True."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
 
 

@@ -65,7 +65,7 @@ class CaseBlock:
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
     def reordered(self, order: Integers) -> CaseBlock:
-        """Return the same topics with rankings in a different order (B, n')."""
+        """Return a block of the same topics with other rankings: (B, n') rows of the pool, best rank first."""
         return replace(self, order=order)
 
     def outside(self) -> Integers:
@@ -139,7 +139,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw weights (B, m) that sum to 1. About half of the topics have equal weights, others multiples of 0.1."""
+        """Draw weights (B, m) that sum to 1, equal in half of the topics, or in all topics if `weights` is False."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             equal = rng.random(size) < 0.5

@@ -248,7 +248,7 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """List the metric classes of a file, and its public functions and classes with the arguments of a metric.
+    """List the names of metric classes in a file, and of public functions and classes with the arguments of a metric.
 
     Raises:
         InvalidInput: The file cannot be read, or is not Python.

@@ -88,7 +88,7 @@ class NativeAnswer:
 
 
 class Asking:
-    """Caller of an entry point, which turns any exception of a call into an answer."""
+    """Caller of an entry point, which returns an answer even if a call raises an exception."""
 
     def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
         self.subject = subject
@@ -104,7 +104,7 @@ class Asking:
         return NativeAnswer({} if raised else found, raised, changed)
 
     def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
-        """Return the library's own means over topics by measure, and the error message."""
+        """Return the library's own mean over topics of each measure, and the error message or an empty text."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
         given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))

@@ -58,7 +58,7 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
 
     Args:
         metric: Metric of any kind.
-        small: True if the scores are also needed in series.
+        small: True if the scores are also needed as series in eps.
         fresh: Process in which the metric has scored nothing, and where clocks can read other times; None if there is
             none.
 

@@ -72,7 +72,7 @@ def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[flo
 
 
 def both_ways(block: CaseBlock) -> list[Pairs]:
-    """Return a pair for each ranking of a block, which consists of the ranking and its reverse."""
+    """Pair each ranking of a block with its reverse, which counts as the worse ranking."""
     rows = (block.rows([row]) for row in range(block.size))
     return [Pairs(one.pool, one.weights, one.order[:, ::-1], one.order, False) for one in rows]
 

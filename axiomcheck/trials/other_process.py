@@ -112,7 +112,7 @@ class OtherProcess:
 
 
 def serve(label: str) -> None:
-    """Answer questions about a metric in the other process until standard input ends."""
+    """Load a metric in the other process, and answer the questions of `OtherProcess.ask` until standard input ends."""
     questions, answers = streams_of_its_own()
     end_with(os.getppid())
     subject = Subject(resolve(label))
@@ -131,7 +131,7 @@ def serve(label: str) -> None:
 def _score_case(
     subject: Subject, pool: list[object], weights: list[object], order: list[object], names: list[str]
 ) -> tuple[list[float], str]:
-    """Return the score of one ranking as a list, and the error message."""
+    """Return a list with the score of one ranking, and the error message or an empty text."""
     block = CaseBlock(
         np.array(pool, dtype=np.float64).reshape(len(pool), len(names), -1),
         np.array(weights, dtype=np.float64),
@@ -145,7 +145,7 @@ def _score_case(
 def scores_by_hash_seed(
     label: str, blocks: Sequence[CaseBlock], hash_seeds: Sequence[str] = HASH_SEEDS
 ) -> list[list[BlockScores]]:
-    """Return the scores of blocks, in a separate process for each hash seed. Each block has one ranking.
+    """Score blocks of one ranking each, in a separate process for each hash seed, and return the scores by seed.
 
     Raises:
         OverLimit: A process exceeded the timeout.

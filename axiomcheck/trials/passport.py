@@ -37,7 +37,7 @@ from axiomcheck.trials.fresh_process import FreshProcess, first_pair, fresh_proc
 
 @dataclass(frozen=True)
 class Passport:
-    """Results of the trials of a metric, for which an axiom may now be decided.
+    """Results of a metric's trials, which must succeed before an axiom is decided.
 
     Args:
         metric: The metric as it was given. Proofs are about this metric.
@@ -155,7 +155,7 @@ _TRIED: dict[int, Passport] = {}
 
 
 def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bool) -> Passport:
-    """Return a passport with the results of the trials that are the same for every axiom."""
+    """Run the trials whose results are the same for every axiom, and return a passport with these results."""
     identity = readable_identity(metric) if provable else None
     check_metric_is_one_function(metric, small, fresh)
     searched = as_searched(metric)

@@ -73,7 +73,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     (DSHARP, "DeepTh", put("data.parts.1.lemma", "witness"), "data.parts.1.lemma is 'witness'; expected one of"),
     # numbers that are no part of the lemma, or missing
     ("RR", "DeepTh", put("data.why", 1), "data.why is not known"),
-    ("RR", "DeepTh", put("data.signs", []), "has no data.signs"),
+    ("RR", "DeepTh", put("data.signs", []), "data.signs is not expected"),
     ("AP", "DeepTh", put("data.n0", None), "needs n0"),
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 10**5 + 1), "expected at most 100000"),
     (DSHARP, "DeepTh", put("data.parts.3", {"lemma": "cutoff", "n0": 20}), "has the keys"),

@@ -102,7 +102,7 @@ def test_parameters_that_no_name_could_have(declared: object) -> None:
 MALFORMED = {
     "a float": ("()", "return 0.5 * r, state", "in a declared fold, a number that is not whole must be a parameter"),
     "the gain alone": ("()", "return r", "did not return (gain, state)"),
-    "a state that grows": ("()", "return r, (r,)", "a state of 1 number after a state of 0"),
+    "a state that grows": ("()", "return r, (r,)", "a state of 1 number; expected 0"),
     "a state that doubles in length": (
         "('1/3',)",
         "return r * (1 + state[0]), (state[0] * state[0],)",

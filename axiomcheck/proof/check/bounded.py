@@ -93,10 +93,12 @@ class _Check:
         pool = scope.unretrieved != "any"
         self.plan = BoundedPlan(axiom, metric, small, binary, parameters, scope.discount, pool)
         self.settings: dict[tuple[object, ...], int] = {}
+        wanted = ", ".join(axiom.choices) or "none"
         for number, setting in enumerate(certificate.settings):
             places = {c: place for c in "ijtu" if (place := getattr(setting.positions, c)) is not UNSET}
             where = f"certificate: settings[{number}]"
-            require(places.keys() == {*axiom.choices}, f"positions are {places}; expected {axiom.choices}", where)
+            found = ", ".join(places) or "none"
+            require(places.keys() == {*axiom.choices}, f"positions are given for {found}; expected {wanted}", where)
             key = (*setting.shape, *places.items())
             require(key not in self.settings, "duplicate setting; each setting may appear only once", where)
             self.settings[key] = setting.tree

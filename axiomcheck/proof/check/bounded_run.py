@@ -101,7 +101,7 @@ class SpaceSetting:
         return {choice: self.chosen[choice] + 1 for choice in self.axiom.choices}
 
     def key(self) -> tuple[Any, ...]:
-        """Return the sort key for cases of the setting: shape and positions."""
+        """Return the key that identifies the setting: its shape and positions."""
         s = self.shape
         return (s.documents, s.aspects, s.ranked, *sorted(self.positions().items()))
 
@@ -193,7 +193,7 @@ class Space:
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
     def uncompared(self) -> tuple[Cell, Cell] | None:
-        """Return two uncompared grades that both lie below a third grade; None if there are none.
+        """Return two uncompared grades that both lie below a third grade, or None if there are none.
 
         The third grade cannot be written as one of them plus a step.
         """
@@ -356,7 +356,7 @@ class SymbolicCase:
             self._score(None)
 
     def leading(self) -> tuple[int, Quotient]:
-        """Return the first order of eps at which the difference is not 0, and its coefficient; else (0, 0)."""
+        """Return the first order of eps at which the difference is not 0, and its coefficient, or else (0, 0)."""
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:

@@ -13,7 +13,6 @@ from flint import arb, ctx, fmpq
 
 from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.closed import Closed, Product
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
@@ -96,7 +95,7 @@ class Symbolic(Exact):
         else:
             self.assumed = True
             if n > self.depth:
-                raise InvalidInput(f"certificate: the metric discounts rank {n} of {counted(self.depth, 'document')}")
+                raise InvalidInput(f"certificate: the metric uses rank {n}, but the number of documents is {self.depth}")
             values = self._abstract(discount)[:n]
         out = np.empty(n, dtype=object)
         out[:] = [Quotient.of(value) for value in values]
@@ -149,8 +148,7 @@ class Symbolic(Exact):
     def _abstract(self, discount: Discount) -> list[Quotient]:
         """Write the discount of each rank as the discount of the last rank plus steps, which are variables.
 
-        There is one step per rank above the last one. For convex discounts, the steps have the factors 1, 2, 3 and so
-        on.
+        There is one step per rank above the last one. For convex discounts, the steps have the factors 1, 2, 3, ...
         """
         if discount not in self.steps:
             if not _has_shape(discount, self.discount, self.depth):
@@ -318,6 +316,6 @@ class Zetas:
 
 
 def _whole(polynomial: Polynomial) -> int | None:
-    """Return the integer that a polynomial equals; None if it is not an integer constant."""
+    """Return the integer that a polynomial equals, or None if it is not an integer constant."""
     c = polynomial.number()
     return int(c.p) if c is not None and c.q == 1 else None

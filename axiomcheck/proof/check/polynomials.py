@@ -77,7 +77,7 @@ class Polynomial:
 
     @classmethod
     def of(cls, variables: Variables, polynomial: fmpq_mpoly) -> Polynomial:
-        """Convert a flint polynomial whose generators represent the given variables."""
+        """Create a polynomial from a flint polynomial whose generators stand for the given variables."""
         made = cls.__new__(cls)
         made._set(variables, polynomial)
         return made
@@ -122,7 +122,7 @@ class Polynomial:
         raise TypeError("a polynomial of symbols has no text")
 
     def number(self) -> fmpq | None:
-        """Return the value of a constant polynomial; None if it has variables."""
+        """Return the value of a constant polynomial, or None if it has variables."""
         if not self._flint.is_constant():
             return None
         return self._flint.leading_coefficient() if self._flint else fmpq(0)
@@ -288,12 +288,12 @@ def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, lis
 
 
 def monomial_text(monomial: Iterable[Variable], times: str = "*", power: str = "^") -> str:
-    """Return a monomial such as ``x*y^2``; ``1`` if it has no variables."""
+    """Write a monomial as text, such as ``x*y^2``, or ``1`` if it has no variables."""
     return times.join(v.name if k == 1 else f"{v.name}{power}{k}" for v, k in Counter(monomial).items()) or "1"
 
 
 def sum_text(terms: Iterable[tuple[str, str]]) -> str:
-    """Return the sum of terms as text. Each term is a non-zero number and a monomial, both as text."""
+    """Write a sum as text, given the text of the non-zero coefficient and of the monomial of each term."""
     parts = []
     for number, monomial in terms:
         size = number.removeprefix("-")
@@ -304,7 +304,7 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the coefficients after the substitution in variables of the unit interval with the given degrees.
+    """Return the coefficients after the substitution of `Polynomial.expanded` in variables with the given degrees.
 
     With exponents counted down from the degree, the substitution s / (1 + s) becomes 1 + s.
     """
@@ -341,7 +341,7 @@ def _together(some: Variables, others: Variables) -> Variables:
 
 @lru_cache(maxsize=4096)
 def _places(some: Variables, every: Variables) -> dict[str | int, str | int]:
-    """Return a dictionary from the index of each variable in ``some`` to its index in ``every``."""
+    """Map the index of each variable in ``some`` to its index in ``every``."""
     return {k: every.index(v) for k, v in enumerate(some)}
 
 

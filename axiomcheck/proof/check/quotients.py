@@ -204,7 +204,7 @@ class Quotient:
         raise SignUnknown("a denominator in lowest terms is not shown to be positive")
 
     def at(self, point: Mapping[Variable, Any]) -> Any:
-        """Return the value at a point."""
+        """Return the value at a point, which assigns a value to each variable."""
         return self.numerator.at(point) / self.denominator.at(point)
 
     @_with_number
@@ -293,7 +293,7 @@ class Exact(Arithmetic):
     """Arithmetic on quotients for the step of a fold. The step must not use discounts."""
 
     def number(self, value: object) -> Quotient:
-        """Convert a constant, or a parameter that is a symbol."""
+        """Convert a constant, or a parameter that is already a symbol, to a quotient."""
         return Quotient.of(value)
 
     def integers(self, counts: Array) -> Array:
@@ -301,12 +301,7 @@ class Exact(Arithmetic):
         return Rationals().integers(counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """Raise an error, because the gain of one document must not depend on the discount.
-
-        Raises:
-            InvalidInput: Every call raises this error.
-
-        """
+        """Raise InvalidInput, because the gain of one document must not depend on the discount."""
         raise InvalidInput("the fold's step uses discounts, but the fold discounts its gains itself")
 
 

@@ -65,7 +65,7 @@ class ThresholdPart:
         return any(v.range == SMALL for v in self.grade.numerator.degrees())
 
     def leading(self, term: Quotient) -> tuple[int, Quotient]:
-        """Return the lowest order in r and its coefficient if r is infinitesimal; (0, term) otherwise."""
+        """Return the lowest order in r and its coefficient if r is infinitesimal, or (0, term) otherwise."""
         if not self.is_small:
             return 0, term
         (r,) = self.grade.numerator.degrees()
@@ -73,7 +73,7 @@ class ThresholdPart:
         return order, Quotient(lead)
 
     def coefficient(self, term: Quotient, order: int) -> Quotient:
-        """Return the coefficient of an order in r if r is infinitesimal; the whole term otherwise."""
+        """Return the coefficient of an order in r if r is infinitesimal, or the whole term otherwise."""
         if not self.is_small:
             return term
         (r,) = self.grade.numerator.degrees()
@@ -235,7 +235,7 @@ def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
 
 
 def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int | None:
-    """Return the sign of Q(top) - Q(block) from the metric's own scores; None if a ball contains 0."""
+    """Return the sign of Q(top) - Q(block) from the metric's own scores, or None if a ball contains 0."""
     top, block = top_and_block(n, one)
     pool = [one] * (n + extras) + [one - one] * (2 * n - 1)
     rankings = [Series({1: one_aspect(row)}) if small else one_aspect(row) for row in (top, block, pool)]
@@ -275,7 +275,7 @@ def orders_of(value: object) -> Terms:
 
 
 def leading_sign(left: Terms, right: Terms) -> int | None:
-    """Return the sign of left - right for every small enough eps; None if it is unknown."""
+    """Return the sign of left - right for every small enough eps, or None if it is unknown."""
     for order in sorted({*left, *right}):
         sign = number_sign(left.get(order, fmpq(0)) - right.get(order, fmpq(0)))
         if sign != 0:
@@ -284,7 +284,7 @@ def leading_sign(left: Terms, right: Terms) -> int | None:
 
 
 def sign_of_sum(signs: Sequence[int | None]) -> int | None:
-    """Return the sign of a sum with positive weights; None if a sign is unknown, or two signs are opposite."""
+    """Return the sign of a sum with positive weights, or None if two signs are opposite or one is unknown."""
     if None in signs or {1, -1} <= set(signs):
         return None
     return next((sign for sign in signs if sign), 0)
@@ -294,7 +294,7 @@ def sign_of_sum(signs: Sequence[int | None]) -> int | None:
 
 
 def number_sign(value: fmpq | arb) -> int | None:
-    """Return the sign of an exact or certified number; None if a ball contains 0."""
+    """Return the sign of an exact or certified number, or None if a ball contains 0."""
     if isinstance(value, arb):
         return 1 if value > 0 else -1 if value < 0 else 0 if value == 0 else None
     return int(value > 0) - int(value < 0)

@@ -71,7 +71,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
 
 
 def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | None:
-    """Return the grade rc at which a certificate claims that the axiom fails; None for a claim about every grade."""
+    """Return the grade rc at which a certificate claims that the axiom fails, or None for a claim about every grade."""
     if small or holds:
         require(certificate.rc is None, f"rc is {certificate.rc!r}; expected null for a claim about every grade")
         return None
@@ -182,7 +182,7 @@ def _states(count: int, within: str) -> tuple[Quotient, ...]:
 
 
 def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient]) -> Quotient:
-    """Replace symbols in a polynomial by values."""
+    """Return a polynomial with some of its symbols replaced by values."""
     point = {v: Quotient(Polynomial({(v,): fmpq(1)})) for v in term.numerator.degrees()}
     for symbol, value in zip(symbols, values, strict=True):
         point |= dict.fromkeys(symbol.numerator.degrees(), value)
@@ -347,7 +347,7 @@ def _check_tail(
     side = sign_of_sum([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]
     if axiom.winner == "top":
-        require(data.signs is UNSET, "a claim about DeepTh has no data.signs")
+        require(data.signs is UNSET, "data.signs is not expected for a claim about DeepTh")
         if holds:
             require(side == 1, "the lemma does not show that the top is ahead for every large n")
         else:
@@ -367,7 +367,7 @@ def _check_tail(
 
 
 def _signs(parts: Sequence[ThresholdPart], last: int) -> list[int | None]:
-    """Return the exact sign of Q(top) - Q(block) for n = 1 to ``last``."""
+    """Return the exact signs of Q(top) - Q(block) for n = 1 to ``last``."""
     gains = [part.gains(last) for part in parts]
     return [sign_of_sum([part.ahead(n, g) for part, g in zip(parts, gains, strict=True)]) for n in range(1, last + 1)]
 

@@ -168,7 +168,7 @@ class _BoundedProof:
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may decide a sign; None if the grades that the sign depends on cannot be split further."""
+    """Return a split that may decide a sign, or None if the grades that the sign depends on cannot be split further."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():

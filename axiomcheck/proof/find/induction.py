@@ -45,7 +45,7 @@ _QUANTITY = re.compile(r"\b([wbd])_([a-z]+)_")
 
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a certificate that a metric satisfies an axiom on rankings of every length; None if none was found.
+    """Return a certificate that a metric satisfies an axiom on rankings of every length, or None if none was found.
 
     Args:
         axiom: Axiom with a script.
@@ -62,7 +62,7 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
 
 
 def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a certificate that no part of a mixture loses and at least one part wins; None if none was found."""
+    """Return a certificate that no part of a mixture loses and at least one part wins, or None if none was found."""
     found = []
     won = False
     for share, part in metric.parts():
@@ -158,7 +158,7 @@ def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
-    """Return a proof for each combination of kinds of the script's grades; None if one of them has no proof."""
+    """Return a proof for each combination of kinds of the script's grades, or None if one of them has no proof."""
     try:
         cases = [_case(each) for each in settings_of(setting)]
     except (InvalidInput, SignUnknown, NotImplementedError):

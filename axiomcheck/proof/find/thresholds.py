@@ -56,8 +56,8 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
             and a certificate that it fails names one grade.
 
     Returns:
-        The certificate (JSON), with as many of the metric's parameters left open as possible; None if no certificate
-        was found.
+        The certificate (JSON), with as many of the metric's parameters left open as possible, or None if no
+        certificate was found.
 
     """
     try:
@@ -171,13 +171,13 @@ def _exceeds(excess: Callable[..., Any], *asked: Any) -> bool:
 
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
-    """Return the first n at which the bound of a lemma is sufficient; None if it is too large."""
+    """Return the first n at which the bound of a lemma is sufficient, or None if it is above ``farthest``."""
     with ctx.workprec(PRECISION):
         return first_where(past, farthest)
 
 
 def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
-    """Return the smallest n from 1 to ``most`` at which a monotone condition becomes true; None if it never does."""
+    """Return the smallest n from 1 to ``most`` at which a monotone condition becomes true, or None if it never does."""
     high = 1
     while not is_so(high):
         if high >= most:
@@ -196,7 +196,7 @@ def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int
 
 
 def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Document | None:
-    """Return the smallest m at which the block is ahead, and the difference in each fold; None if no m was found."""
+    """Return the smallest m at which the block is ahead, and the difference in each fold, or None if no m was found."""
     tail = metric.tail()
     last = metric.cutoff or (min(tail.start, TRIED) if tail and tail.side == "below" else TRIED)
     m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
@@ -229,7 +229,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
         small: True if r << 1 is assumed.
 
     Returns:
-        The certificate (JSON); None if no certificate was found.
+        The certificate (JSON), or None if none was found.
 
     """
     if own_code:

@@ -175,7 +175,7 @@ class LibraryMetric(NamedMetric):
 class LibraryJudgments:
     """Conversion of grades to a library's integer judgments.
 
-    The judgments are lowest, lowest + step, and so on. With a threshold, they are 0 and the threshold.
+    Grade k/levels becomes lowest + step * k. With a threshold, the only judgments are 0 and the threshold.
 
     Args:
         levels: Number of judgments above the lowest. It is a power of two, so that k/levels is exact in floats.
@@ -196,12 +196,12 @@ class LibraryJudgments:
         return self.threshold is not None
 
     def abilities(self, *notes: str) -> Abilities:
-        """Return the abilities of a measure: equal weights, and grades k/levels unless judgments are binary."""
+        """Return the `Abilities` of a measure: equal weights, and grades k/levels unless judgments are binary."""
         return Abilities(weights=False, levels=None if self.binary else self.levels, notes=notes)
 
     @property
     def note(self) -> str:
-        """Description of the judgment for each grade."""
+        """Note for reports that says which judgment each grade becomes."""
         if self.binary:
             return f"a grade above 0 becomes judgment {self.threshold}, and grade 0 becomes 0"
         judgment = "k" if self.step == 1 else f"{self.step}k"
@@ -212,7 +212,7 @@ class LibraryJudgments:
         """Convert a grade to a judgment.
 
         Raises:
-            MetricError: The grade is not a multiple of 1/levels.
+            MetricError: There is no threshold, and the grade is not a multiple of 1/levels.
 
         """
         if self.threshold is not None:

@@ -47,8 +47,8 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ranks: Default of that parameter; None for all ranks.
         divided: True if scores are divided by the cutoff, which then also affects the scores of shorter rankings.
         takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
-        others: Further parameter -> values to try.
-        arguments: Parameter -> kind of argument, where it differs from that of the library.
+        others: Values to try for each other parameter.
+        arguments: Kinds of arguments by parameter, where they differ from those of the library.
         bounded: True if no score is above 1.
         ideal: True if every ideal ranking is documented to score 1.
         notes: Facts about the function on which verdicts depend.
@@ -67,7 +67,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def parameters(self) -> dict[str, tuple[tuple[Any, ...], bool]]:
-        """Parameter -> values to try, and True if the parameter is the cutoff."""
+        """Values to try for each parameter, each with True if the parameter is the cutoff."""
         cutoff = {self.cutoff: ((1, 2, 3), True)} if self.cutoff else {}
         return cutoff | {name: (values, False) for name, values in self.others.items()}
 
@@ -76,10 +76,10 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Library whose functions score rankings.
 
     Args:
-        package: Distribution.
+        package: Name of the distribution that contains the library.
         module: Module with the functions.
-        functions: Name -> function.
-        arguments: Parameter -> kind of argument, one of `KINDS`.
+        functions: Functions by name.
+        arguments: Kind of argument, one of `KINDS`, by parameter.
         source: Address of the documentation.
         notes: Facts about the functions on which verdicts depend.
         entry: Entry point that takes a function's name; empty if the functions are called directly.
@@ -88,7 +88,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         together: True if one call scores several topics; the result then has one score per topic.
         skips: Rankings that are not passed to the library: none, empty rankings, or also those of pools without a
             relevant document.
-        fixed: Parameter -> value in every call.
+        fixed: Arguments of every call, by parameter.
         document: Module and name of the class for documents, with its parameters for a document's name and judgment.
 
     """

@@ -194,7 +194,7 @@ class _Alone:
         raise Unreadable(f"it uses {name} ({type(value).__name__}), which cannot be recompiled on its own")
 
     def kind(self, name: str, cls: type, home: ModuleType) -> type:
-        """Return a recompiled class of a notebook or script."""
+        """Return the recompiled version of a class that a notebook or script defines."""
         if cls not in self.kinds:
             bases = tuple(base if base is object else self.value(name, base, home) for base in cls.__bases__)
             again: Any = type(cls.__name__, bases, {"__module__": cls.__module__})

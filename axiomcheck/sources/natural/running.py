@@ -211,7 +211,7 @@ def _scores(a: Arithmetic, found: Array, lead: tuple[int, ...], small: bool) -> 
     known = min((k for _, k in parts if k is not None), default=None)
     orders = sorted({k for terms, _ in parts for k in terms if known is None or k < known}) or [1]
     if orders[0] < 0 or (known is not None and known < 1):
-        raise NotImplementedError("a score that grows without bound as eps -> 0, or is unknown at eps = 0")
+        raise NotImplementedError("a score grows without bound as eps -> 0, or is unknown at eps = 0")
     rows = {order: _filled([closed(terms.get(order, fmpq(0))) for terms, _ in parts], lead) for order in orders}
     return Series(rows, None if known is None else known - 1, known is not None)
 
