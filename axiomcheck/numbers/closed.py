@@ -135,7 +135,7 @@ class Closed:
     """Immutable number whose normal form is not rational.
 
     Args:
-        terms: Product -> non-zero coefficient; at least one product is not empty.
+        terms: Non-zero coefficients by product. At least one product is not empty.
 
     """
 

@@ -64,7 +64,7 @@ class Germ:
     """Immutable sum_k terms[k] * eps**k, in which the terms of order ``known`` and above are unknown.
 
     Args:
-        terms: Order -> coefficient, without coefficients that are known to be 0.
+        terms: Coefficients by order, without those that are known to be 0.
         known: First unknown order; None if every order is known.
 
     """

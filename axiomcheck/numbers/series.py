@@ -36,7 +36,7 @@ class Series:
     A series is immutable. Results share arrays, so a series does not support assignment.
 
     Args:
-        terms: Order of eps (>= 0) -> array of coefficients. There is at least one array, and all have the same shape.
+        terms: Arrays of coefficients by order of eps (>= 0). There is at least one, and all have the same shape.
         keep: Highest order that products keep; None keeps all.
         dropped: True if an operation has dropped a term above ``keep``. Terms up to ``keep`` are exact in any case.
 

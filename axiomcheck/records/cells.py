@@ -39,7 +39,7 @@ class Cell:
         seconds: Duration of the search. No report contains this duration or the two below.
         proof_seconds: Time to find the certificate.
         check_seconds: Time to check the certificate.
-        marks: Marked keys of the tested instances; see `axiomcheck.decide.distinct`. No report contains them.
+        marks: Sample of the keys of tested instances; see `axiomcheck.decide.distinct`. No report contains it.
         searched: Cell that a run without proofs would give; None if it would give this cell. Only the ledger stores it.
 
     """

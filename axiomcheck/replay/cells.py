@@ -200,7 +200,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
 
 
 def _check_open(cell: Cell) -> None:
-    """Check that the cause of an undecided cell is one for which the engine leaves cells undecided."""
+    """Check that the cause of an undecided cell is one that can leave a cell undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected a reason for an undecided cell")

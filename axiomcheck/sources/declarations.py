@@ -94,7 +94,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def declared_object(metric: Metric, given: object) -> Metric:
-    """Apply the declarations for a function's file or module to its metric, if a user passed the function itself.
+    """Apply the declarations in configuration files to the metric of a function that a user passed as an object.
 
     Args:
         metric: Newly made metric of the function.

@@ -35,7 +35,7 @@ class FloatTopic:
 
     Args:
         weights: One weight > 0 per aspect, summing to 1.
-        pool: Document name -> one grade in [0, 1] per aspect.
+        pool: One grade in [0, 1] per aspect for each document, by document name.
 
     """
 

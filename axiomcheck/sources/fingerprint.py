@@ -48,7 +48,7 @@ class Fingerprint:
 
     Args:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
-        packages: Distribution -> version of the installed packages that it loads.
+        packages: Versions of the installed packages that it loads, by distribution.
         surroundings: Digest of the metric object before it scores anything, all files of its project, and all installed
             distributions.
         unkept: Reason why verdicts depend on more than these digests and hold for one run only. Empty if there is no
@@ -123,7 +123,7 @@ class Loaded:
     """Record of loading and scoring a metric in its worker process.
 
     Args:
-        code: Name -> digest of parts without a file.
+        code: Digests of parts without a file, by name.
         modules: (name, file) of loaded modules.
         new: Top-level packages of modules that were not already loaded by axiomcheck.
         own: Top-level packages with the metric's own code, installed or not.

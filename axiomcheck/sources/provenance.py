@@ -207,15 +207,15 @@ def means_catalogue(name: str) -> bool:
 
 
 def foreign_parts(obj: object, base: type) -> dict[str, object]:
-    """Return the attributes that a base class defines and external code, or the object itself, redefines.
+    """Return the attributes of a base class that external code, or the object itself, redefines.
 
     Args:
         obj: Metric, fold or discount.
         base: Class of axiomcheck that defines the attributes; those of its bases are included.
 
     Returns:
-        Name -> the first redefinition in Python's lookup order. Python's attribute hooks (``__getattribute__``,
-        ``__getattr__``, ``__class__``) are included.
+        The first redefinition of each attribute in Python's lookup order, by name. Python's attribute hooks
+        (``__getattribute__``, ``__getattr__``, ``__class__``) are included.
 
     """
     known = {name for cls in base.__mro__ for name in vars(cls) if not name.startswith("__")}

@@ -81,7 +81,7 @@ def _of_catalogue(text: str) -> Metric:
 
 
 def resolve_named(text: str) -> Metric:
-    """Resolve a name that a document gives instead of the user, without loading files or modules.
+    """Return the metric that a document names, without loading files or modules.
 
     Raises:
         InvalidInput: `resolve` rejects the name, or the name refers to a file or module.

@@ -38,7 +38,7 @@ class BlockScores:
 
     Args:
         values: (B,) scores. NaN if the metric raised an exception.
-        raised: Row -> error message.
+        raised: Error messages by row.
 
     """
 

@@ -30,7 +30,7 @@ class World:
         earlier: Earlier run of the same case. Its variables are reused if their names and ranges are equal.
 
     Attributes:
-        cells: Variable -> grades that its value depends on; splits are guessed from them.
+        cells: Grades that the value of each variable depends on, by variable. Splits are guessed from them.
 
     """
 
@@ -95,7 +95,7 @@ class Symbolic(Exact):
         else:
             self.assumed = True
             if n > self.depth:
-                raise InvalidInput(f"certificate: the metric uses rank {n}, but the number of documents is {self.depth}")
+                raise InvalidInput(f"certificate: the metric uses rank {n}; expected at most {self.depth}")
             values = self._abstract(discount)[:n]
         out = np.empty(n, dtype=object)
         out[:] = [Quotient.of(value) for value in values]
@@ -301,7 +301,7 @@ class Zetas:
         return any(r == s and _whole(x - y) is not None for (r, x), (s, y) in combinations(self.values, 2))
 
     def written(self) -> dict[str, list[object]]:
-        """Write the variables in the notation of certificates: name -> [s, coefficients of x]."""
+        """Write the variables in the notation of certificates: [s, coefficients of x] by name."""
         return {f"Z{k}": [s, self._polynomial(x)] for k, (s, x) in enumerate(self.values, start=1)}
 
     def _polynomial(self, x: Polynomial) -> dict[str, str]:

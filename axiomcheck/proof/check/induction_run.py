@@ -76,7 +76,7 @@ def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: 
     """Return the combinations of kinds of grades that the relations of these grades allow.
 
     Args:
-        grades: Name of a grade -> relation. A relation refers to earlier names, or to names in ``given``.
+        grades: Relations of grades, by name. A relation refers to earlier names, or to names in ``given``.
         binary: True if all grades are 0 or rc.
         support: True to distinguish the kinds 0 and positive of a grade that may be 0; False for the single kind free.
         given: Known kinds by name.
@@ -334,7 +334,7 @@ class InductionRun:
         Args:
             where: Position, for messages.
             before: Values before the rank.
-            rows: Side -> document at the rank.
+            rows: Document at the rank on each side, by side.
             grades: Values of the named grades.
             segment: Number of the segment; None for a loop.
             only: Sides and aspects of the quantities to compute. Other quantities keep their values.

@@ -267,7 +267,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Record all signs that are shown within the context. A check in that context depends on no other signs."""
+    """List the signs that are shown within the context. A check in that context depends on no other signs."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:

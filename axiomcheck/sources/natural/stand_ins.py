@@ -238,7 +238,7 @@ _AS_THEY_ARE = {
 
 
 class _StandIn(ModuleType):
-    """Stand-in for a module, with its own names. Other names are computed by a function on access."""
+    """Stand-in for a module with the given names. A function looks up all other names on access."""
 
     def __init__(self, name: str, names: Mapping[str, object], other: Callable[[str], object]) -> None:
         super().__init__(name)
@@ -377,7 +377,7 @@ def _other_of_math(name: str) -> NoReturn:
 
 
 def _overlay(original: ModuleType, names: Mapping[str, object]) -> ModuleType:
-    """Return a module with some names replaced."""
+    """Return a stand-in for a module in which some names are replaced."""
     return _StandIn(original.__name__, names, partial(getattr, original))
 
 
