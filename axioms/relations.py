@@ -122,7 +122,7 @@ class _OnDrafts(Relations):
         getattr(self, f"_{kind}")(*arguments)
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the batch of drafts, whatever the arguments."""
+        """Return all drafts of the batch. The arguments are ignored."""
         return self.d
 
     def index(self, cells: Cells) -> tuple[Array, Array, Array]:

@@ -17,7 +17,7 @@ from axiomcheck.sources.resolve import axiom_of
 
 
 class WithCells(Result):
-    """Base class of results that consist of cells, such as ``result["RBU@20", "Red"]``."""
+    """Base class of results that consist of cells: ``result["RBU@20", "Red"]`` is one cell."""
 
     @property
     @abstractmethod

@@ -30,7 +30,7 @@ from axiomcheck.reports.proof_report import proof_report
 def command(
     metric: str, axiom: str, verbose: bool, format_: str, output: Path | None, **options: Unpack[ProveOptions]
 ) -> None:
-    """Prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples as well.
+    """Try to prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples.
 
     The json format is the certificate or the witness, which 'axiomcheck replay FILE' checks again. The smt2 format
     contains the conditions of the proof, for a solver such as z3 or cvc5.

@@ -136,7 +136,7 @@ def _in_rank_order(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = 
 
 @dataclass(frozen=True)
 class Pairs:
-    """B pairs of rankings with exact or float grades. Both rankings of a pair draw on the same pool.
+    """B pairs of rankings with exact or float grades. Both rankings of a pair consist of documents of one pool.
 
     Args:
         pool: Grades, (B, P, m).

@@ -292,7 +292,7 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Comparison of distributions by dominance."""
+    """Comparison of rankings by dominance of their score distributions."""
 
     metric: Metric
 

@@ -318,7 +318,7 @@ def code_of_axiom(axiom: Axiom) -> Circumstances:
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Map a label with the metric's name to the digest of its code, and each package that it loads to a version.
+    """Map a label with the metric's name to the digest of its code, and each package that it loads to its version.
 
     Raises:
         MetricError: The metric hangs, crashes or raises an error while it is loaded, so its code is unknown.

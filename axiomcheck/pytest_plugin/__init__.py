@@ -87,7 +87,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _properties(terminalreporter: pytest.TerminalReporter) -> Iterator[tuple[str, Any]]:
-    """Yield the user properties that `pytest_runtest_call` stored, once per test, also those from xdist's workers."""
+    """Yield the user properties that `pytest_runtest_call` stored, once per test, also for tests in xdist's workers."""
     for category, reports in terminalreporter.stats.items():
         for report in reports:
             # "rerun" marks a test that another plugin ran again; only its last report counts

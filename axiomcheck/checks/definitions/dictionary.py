@@ -211,7 +211,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Definition:
-    """One definition for a single aspect.
+    """Definition of a metric for a single aspect: a normalised sum of contributions down to a cutoff.
 
     Args:
         family: Contribution and name.
