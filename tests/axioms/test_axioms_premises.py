@@ -171,7 +171,7 @@ def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain, s
             documents, m = next(groups)
             if group_size(space, documents, m) <= 12_000:
                 made += group_batches(space, documents, m)
-        assert sum(b.size for b in made) > size
+        assert sum(b.size for b in made) > 0.9 * size
         for batch in made:
             repaired = independent(batch.draft)
             axiom.repair(repaired)
