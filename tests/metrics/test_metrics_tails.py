@@ -17,10 +17,10 @@ from axiomcheck.numbers.arithmetic import Floats
 from tests.support.metrics_topics import NEEDS_CUTOFF, variants
 from tests.support.suites import each
 
-REACH = 40
+REACH = 25
 """How many n from the start of an argument are scored."""
 
-FARTHEST = 600
+FARTHEST = 300
 """The largest n that is scored."""
 
 GRADES = (1.0, 0.75, 0.5, 0.1, 1e-3)

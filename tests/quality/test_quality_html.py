@@ -44,7 +44,7 @@ PAGES = {
 
 
 def ledger(reading: Reading) -> Ledger:
-    settings = Settings(examples=100)
+    settings = Settings(examples=20)
     return run_matrix([parse(name) for name in METRICS], [AXIOMS[name] for name in AXES], reading, settings)
 
 

@@ -87,7 +87,7 @@ def test_providers_score_real_runs_alike(provider: str, names: dict[str, str], o
     judged = list(ir_measures.read_trec_qrels(str(QRELS)))
     if provider != "pyndeval":  # the last grade of a document is the one that counts
         judged = sorted(judged, key=lambda row: row.relevance)
-    for ours, path in zip(score_runs(measures_named(names), judgments(), runs()[:3], options), RUNS, strict=False):
+    for ours, path in zip(score_runs(measures_named(names), judgments(), runs()[:1], options), RUNS, strict=False):
         rows = list(ir_measures.read_trec_run(str(path)))
         assert largest_difference(provider, judged, rows, names, ours) < 1e-9
 
