@@ -271,7 +271,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.parse("RBP")(0.5), "RBP takes parameters by name; it has p"),
         (
             lambda: axiomcheck.read_witness("nope.json"),
-            "witness: nope.json is not a document; for a file, give json.loads",
+            "witness: nope.json is text or a path; expected a document, such as json.loads",
         ),
         (lambda: axiomcheck.score("P", {"1": {"d": 0.5}}, {"1": {"d": 1}}), "order is metrics, qrels, run)"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
