@@ -66,7 +66,7 @@ class IntentAware(FoldMetric):
         return self.base.normaliser(a, pool)
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of the base metric, which applies on one aspect."""
+        """Return the `Tail` of the base metric, which equals this metric on one aspect."""
         return self.base.tail()
 
 

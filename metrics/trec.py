@@ -193,7 +193,7 @@ class TrecAveragePrecisionIA(Metric):
         return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
 
     def tail(self) -> Tail:
-        """Return the `Tail` of AP, which applies on one aspect."""
+        """Return the `Tail` of AP, which equals this metric on one aspect."""
         return AveragePrecision().tail()
 
 

@@ -197,7 +197,7 @@ _KINDS = {
 
 
 def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
-    """Return an error message with the path, the value and the expected form, made from msgspec's message."""
+    """Rewrite msgspec's error message as one with the path, the value and the expected form of the entry."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps, document = _spelled_out(kind, document, message, fault["place"] or "")

@@ -213,7 +213,7 @@ class Number:
         return dtype(self)
 
     def round(self, decimals: int = 0) -> int | Number:
-        """Round to some decimals, like `round` of NumPy's scalars."""
+        """Round to the given number of decimals, like `round` of NumPy's scalars."""
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:

@@ -102,7 +102,7 @@ class Difference(Record):
 
     def __post_init__(self) -> None:
         if (self.value is UNSET) is (self.above is UNSET):
-            raise ValueError("expected either value or above")
+            raise ValueError("expected exactly one of the entries value and above")
 
 
 class Numbers(Record, kw_only=True):

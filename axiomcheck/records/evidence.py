@@ -27,7 +27,7 @@ class Exhausted(Record):
 
 
 class Incomparable(Record):
-    """Sampled instances with incomparable rankings, for metrics that compare distributions.
+    """Share of sampled instances with incomparable rankings, for metrics that compare distributions.
 
     ``left_out`` is the largest total probability of unlisted values of a distribution.
     """

@@ -258,7 +258,7 @@ class InstalledDistributions:
 
     @classmethod
     def installed(cls, folders: Iterable[str] | None = None) -> InstalledDistributions:
-        """Read the distributions installed in some folders. The default folders are those on `sys.path`."""
+        """Read the distributions installed in the given folders, by default those on `sys.path`."""
         from importlib.metadata import distributions
 
         found = distributions(path=list(sys.path if folders is None else folders))
@@ -284,7 +284,7 @@ class InstalledDistributions:
         return times
 
     def providers(self, modules: Iterable[str]) -> set[str]:
-        """Return the names of the distributions that provide some top-level modules."""
+        """Return the names of the distributions that provide any of the given top-level modules."""
         begins = re.compile(rf"^(?:{'|'.join(map(re.escape, modules)) or '(?!)'})(?:[/.]|$)", re.MULTILINE)
         # an installer that leaves no RECORD may name the modules in another file
         return {

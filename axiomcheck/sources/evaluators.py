@@ -140,7 +140,7 @@ class Evaluator:
 
 
 def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
-    """Return a stand-alone program that defines some functions without evaluating their annotations.
+    """Return a stand-alone program that defines the given functions without evaluating their annotations.
 
     Args:
         imports: Import statements at the beginning of the program.

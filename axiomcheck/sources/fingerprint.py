@@ -44,7 +44,7 @@ _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Everything that the verdicts about one metric depend on, besides the contract and axiomcheck.
+    """Everything, apart from the contract and axiomcheck itself, on which the verdicts about one metric depend.
 
     Args:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
@@ -305,7 +305,7 @@ def _is_python(file: str) -> bool:
 
 
 def _packages(distributions: Iterable[str] = ()) -> dict[str, str]:
-    """Map some distributions, and the dependencies of every metric, to their versions."""
+    """Map the given distributions, and the distributions that every metric depends on, to their versions."""
     from importlib.metadata import version
 
     found = {re.sub(r"[-_.]+", "-", name).lower() for name in distributions}

@@ -196,7 +196,7 @@ class Subject:
         """Call the metric, and return (size,) scores and an empty message, or NaN and the error message."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
-            message = f"returned shape {values.shape}, expected {(size,)}"
+            message = f"returned shape {values.shape}; expected {(size,)}"
             self.first_message = self.first_message or message
         return (np.full(size, np.nan), message) if message else (values, "")
 

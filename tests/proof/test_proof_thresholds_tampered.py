@@ -80,7 +80,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     (DSHARP, "DeepTh", put("data.n0", 20), "data.n0 is not expected with the lemma 'mixture'"),
     ("AP", "CloseTh", put("data.n0", 3), "data.n0 is not expected with the lemma 'witness'"),
     ("AP", "CloseTh", put("data.difference", []), "a list of length >= 1"),
-    ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected order and value"),
+    ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected the entries order and value"),
 ]
 
 

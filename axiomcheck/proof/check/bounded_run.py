@@ -334,7 +334,7 @@ class SymbolicCase:
         self.last: int | None = None
 
     def derive(self, keep: int | None = None) -> None:
-        """Score both rankings, and score them again if zeta values turn out to be related.
+        """Derive the difference of the scores, with a second run of the metric if zeta values turn out to be related.
 
         Args:
             keep: Order of eps up to which the difference is derived; None for all orders. If the difference is 0 up to

@@ -393,13 +393,13 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
         order, value = difference_at(part, m)
         require(entry.order == order, f"data.difference: order is {entry.order}; expected {order}")
         if isinstance(value, arb):
-            require(entry.above is not UNSET, "data.difference: expected order and above")
+            require(entry.above is not UNSET, "data.difference: expected the entries order and above")
             least = fraction_of(entry.above or "", "data.difference")
             require(
                 least > 0 and bool(value > to_fmpq(least)), f"data.difference: {least} is not a positive lower bound"
             )
         else:
-            require(entry.value is not UNSET, "data.difference: expected order and value")
+            require(entry.value is not UNSET, "data.difference: expected the entries order and value")
             stated = fraction_of(entry.value or "", "data.difference")
             require(to_fmpq(stated) == value, f"data.difference is {stated}; expected {value}")
 

@@ -109,7 +109,7 @@ class CwlMetric(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the metric takes. ``max_depth`` is one of them only if it is given."""
+        """Options that the metric takes. ``max_depth`` is included only if it differs from the default."""
         kind = type(self.ruler)
         takes = (*inspect.signature(kind).parameters, *(["max_depth"] if self.depth != DEPTH else []))
         return options_of(OPTIONS, takes, self.given, functools.partial(spelled_call, kind.__name__))

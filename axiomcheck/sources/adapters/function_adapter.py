@@ -159,7 +159,7 @@ class LibraryFunctionMetric(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The parameters that the function takes."""
+        """Parameters that the function takes, with other values to try."""
         table, spell = self.row.parameters, functools.partial(spelled_call, self.function_name)
         return options_of(table, table, self.named, spell, self.row.divided)
 

@@ -185,7 +185,7 @@ class IrMeasure(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the measure takes. Its provider may not be able to compute it for some of their values."""
+        """Options that the measure takes. The provider may not support every value of an option."""
         parsed, provider = self.parsed, self.provider.NAME
         takes = () if parsed.NAME == "Judged" else parsed.SUPPORTED_PARAMS
         divided = parsed.NAME in DIVIDED_BY_CUTOFF
@@ -265,7 +265,7 @@ def evaluate(
     pipeline: Any = ir_measures.DefaultPipeline,
     judged: Any = _as_given,
 ) -> dict[str, dict[str, float]]:
-    """Score queries with some measures, using `iter_calc` of ir_measures."""
+    """Score queries with the given measures, using `iter_calc` of ir_measures."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     scores: dict[str, dict[str, float]] = {name: {} for name in measures}
     for found in pipeline.iter_calc(list(parsed), judged(qrels), run):

@@ -84,7 +84,7 @@ class RanxMetric(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """The options that the name can have. A cutoff that is ignored is one of them only if it is given."""
+        """Options that the name can have. A cutoff that ranx ignores is included only if the name gives one."""
         form = FORM.fullmatch(self.spelled)
         assert form is not None
         name, given = form["name"], {key: value for key, value in form.groupdict().items() if value and key in OPTIONS}
@@ -131,7 +131,7 @@ class RanxMetric(LibraryMetric):
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score queries with some measures, using `ranx.evaluate`. The scores are in the order of the judgments."""
+    """Score queries with the given measures, using `ranx.evaluate`. The scores are in the order of the judgments."""
     asked = list(measures) * 2 if len(measures) == 1 else measures  # see RanxMetric.call
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
     return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}

@@ -73,7 +73,7 @@ def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score topics with some measures, in one call per topic and measure."""
+    """Score topics with the given measures, in one call per topic and measure."""
     return {name: {topic: called(name, [row(qrels[topic], run[topic])]) for topic in qrels} for name in measures}
 
 
