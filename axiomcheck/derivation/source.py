@@ -85,7 +85,13 @@ def large_numbers(metric: object) -> tuple[int, ...]:
     kind = owner if isinstance(owner, type) else type(owner)
     code = getattr(owner, "__code__", None)
     file = code.co_filename if code else getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
-    constants = (x for x in ast.walk(_parsed(tuple(linecache.getlines(file)), file)) if isinstance(x, ast.Constant))
+    return _large_constants(tuple(linecache.getlines(file)), file)
+
+
+@lru_cache(maxsize=64)
+def _large_constants(lines: tuple[str, ...], file: str) -> tuple[int, ...]:
+    """Return the smallest integer constants above `LONGEST` in a file."""
+    constants = (x for x in ast.walk(_parsed(lines, file)) if isinstance(x, ast.Constant))
     found = {int(x.value) for x in constants if isinstance(x.value, int | float) and LONGEST < x.value <= _LARGEST}
     return tuple(sorted(found)[:_MOST_LARGE])
 
