@@ -123,7 +123,7 @@ def _cast(run: Interpreter, array: Array, dtype: Value) -> Array:
         return replace(array, form=comparison(ast.NotEq(), array, v.as_array(0)), kind="b")
     if kind in ("i", "n", "t") and array.kind == "f" and not _is_whole(array.form):
         raise Underivable("converts floats to int, which is not supported")
-    if kind in ("i", "n", "t"):
+    if kind in ("i", *v.NARROW):
         run.take_as_integers(array.form)
     arithmetic.refuse_narrow(array.form, kind, *([] if array.form == v.UNSET else [array]))
     return replace(array, kind=kind)
@@ -135,7 +135,7 @@ _KINDS: dict[str, v.Kind] = {
     "bool": "b",
     "float32": "s",
     "int32": "n",
-    **dict.fromkeys(("int8", "uint8", "int16", "uint16"), "t"),
+    **dict.fromkeys(("int8", "int16"), "t"),
 }
 """Types of numbers by the names of numpy's dtypes."""
 
@@ -192,6 +192,7 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
     if step not in (1, -1) or isinstance(step, bool):
         raise Underivable("calls range or arange with a step other than 1 or -1, which is not supported")
     low, high = map(v.as_array, (0, bounds[0]) if len(bounds) == 1 else bounds[:2])
+    run.take_as_integers(low.form + high.form)
     kind: v.Kind = "f" if "f" in (low.kind, high.kind, v.as_array(step).kind) else "i"
     if low.axes or high.axes or (listed and kind == "f") or (step == 1 and low.form.constant is None):
         raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
@@ -523,8 +524,10 @@ def _roll(_run: Interpreter, value: Value, shift: Value, /, axis: Value = None) 
 
 
 @handles(np.diff)
-def _diff(run: Interpreter, value: Value, /, axis: Value = -1, prepend: Value = None) -> Value:
+def _diff(run: Interpreter, value: Value, /, n: Value = 1, axis: Value = -1, prepend: Value = None) -> Value:
     array = v.as_array(unlisted(value))
+    if n != 1:
+        raise Underivable("calls np.diff with n, which is not supported: give the axis by name")
     if len(array.axes) != 1 or axis not in (0, -1):
         raise Underivable("calls np.diff on an array of several dimensions")
     whole = array if prepend is None else _concatenate(run, ((prepend,), array))

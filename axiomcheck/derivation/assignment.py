@@ -97,12 +97,14 @@ class Assignments(Expressions):
     def _refuse_cast(self, owner: Array, new: Array) -> None:
         """Refuse to write a number into an array whose type may not hold it."""
         arithmetic.refuse_narrow(new.form, owner.kind if not owner.listed else "f", new)
-        if owner.listed or (owner.kind in v.NARROW and new.kind != "f"):
+        if owner.listed:
             return
         if self.has_open_dtype:
             raise Underivable("changes an array, and makes one whose dtype depends on its numbers: set its dtype")
         if owner.kind != "f":
             self.take_as_integers(new.form)
+        if owner.kind in v.NARROW and new.kind != "f":
+            return
         if owner.kind != "f" and new.kind not in (owner.kind, "b"):
             raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 

@@ -352,7 +352,8 @@ class Expressions(ConditionRules):
             for x in ast.walk(outer)
         }
         if isinstance(node, ast.Name):
-            known = loads_of(function, node.id) == {node} - again
+            own = {x for x in ast.walk(function) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)} - again
+            known = loads_of(function, node.id) == {node} - again and any(x.id == node.id for x in own)
             known = known and not isinstance(self.tried(refuse_aliases, function, node.id, env.find), v.Failed)
         else:
             made = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else None
@@ -455,6 +456,8 @@ class Expressions(ConditionRules):
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
             raise Underivable("combines numbers with a bitwise operator; only booleans are supported")
         made = self._quotient(x, y) if isinstance(op, ast.Div) else operation(x, y)
+        if isinstance(made, Array) and made.kind in v.NARROW:
+            self.take_as_integers(made.form)
         if v.is_number(one) and v.is_number(two):
             divides = isinstance(op, ast.Div)
             return computed(operator.truediv if divides else operator.pow, made, one, two, known=divides)

@@ -475,6 +475,8 @@ class Sequences:
             if one.axis != v.BATCH_AXIS or other.axis != v.BATCH_AXIS or one.keep or other.keep:
                 raise Underivable(f"loops over {v.described(value)}, which is not supported")
             return Loop(one.axis, replace(value, value=one.element, default=other.element))
+        if isinstance(value, v.Table) and isinstance(value.element, tuple):
+            raise Underivable("loops over the rows of an array: loop over a list of tuples")
         if isinstance(value, Loop):
             return value
         if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:

@@ -101,7 +101,7 @@ def count_in_tiny_integers(topic, ranking):
 
 
 def tiny_integers_below_0(topic, ranking):
-    """computes with float32 or small integers, which may lose digits"""
+    """uses dtype uint8, which is not supported: use float64"""
     return by_rank(flags(topic, ranking, np.uint8) - 1)
 
 
@@ -401,3 +401,54 @@ def columns_that_are_changed(topic, ranking):
     grades = rows[:, 1]
     grades *= 2
     return np.sum(rows[:, 1] / rows[:, 0])
+
+
+def differences_of_order_0(topic, ranking):
+    """calls np.diff with n, which is not supported: give the axis by name"""
+    sums = np.r_[0.0, np.cumsum([topic.pool[d][0] for d in ranking])]
+    return float(np.diff(sums, 0)[: len(ranking)].sum())
+
+
+def unsigned_numbers(topic, ranking):
+    """uses dtype uint8, which is not supported: use float64"""
+    hits = np.array([topic.pool[d][0] > 0 for d in ranking], dtype=np.uint8)
+    return float((np.cumsum(hits) - np.cumsum(1 - hits)).sum())
+
+
+def total_of_running_totals(topic, ranking):
+    """sums float32 or int32 numbers other than 0 and 1, which may lose digits: use float64"""
+    hits = np.array([topic.pool[d][0] > 0 for d in ranking], dtype=np.int32)
+    return float(np.cumsum(hits, dtype=np.int32).sum(dtype=np.int32))
+
+
+def floats_in_an_array_of_32_bits(topic, ranking):
+    """as an int that starts as one and gets floats in a loop: start at 0.0"""
+    sums, total = np.zeros(len(ranking), dtype=np.int32), 0
+    for i, d in enumerate(ranking):
+        sums[i] = total
+        total += topic.pool[d][0]
+    return float(sum(s / i for i, s in enumerate(sums, start=1)))
+
+
+def floats_times_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits: use float64 or int64"""
+    total, seen = 0.0, 0
+    for d in ranking:
+        total += (np.ones(1, dtype=np.float32) * seen)[0]
+        seen += topic.pool[d][0]
+    return total
+
+
+def range_up_to_a_float(topic, ranking):
+    """as an int that starts as one and gets floats in a loop: start at 0.0"""
+    total, seen = 0.0, 0
+    for d in ranking:
+        total += len(range(seen)) * topic.pool[d][0]
+        seen += topic.pool[d][0]
+    return total
+
+
+def rows_of_an_array_that_are_added(topic, ranking):
+    """loops over the rows of an array: loop over a list of tuples"""
+    rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, 1)])
+    return sum((row + row)[1] for row in rows)

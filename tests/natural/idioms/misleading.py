@@ -3521,3 +3521,39 @@ def object_that_is_a_default(topic, ranking):
         held = Held(topic.pool[d][0])
         held.tally.add(held.grade)
     return Held(0.0).tally.total
+
+
+class Summing:
+    def __init__(self):
+        self.total = 0.0
+
+    def step(self, grade):
+        self.total += grade
+        return self.total
+
+
+def object_changed_by_a_lambda(topic, ranking):
+    """sets the attribute total"""
+    summing = Summing()
+    step = lambda grade: summing.step(grade)
+    return sum(step(topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
+
+
+def object_changed_by_a_helper(topic, ranking):
+    """sets the attribute total"""
+    summing = Summing()
+
+    def grown(grade):
+        return summing.step(grade)
+
+    return grown(topic.pool[ranking[0]][0]) + grown(1.0) if ranking else 0.0
+
+
+def object_changed_by_its_parameter(topic, ranking):
+    """sets the attribute total"""
+
+    def grown(one):
+        return one.step(1.0)
+
+    summing = Summing()
+    return (grown(summing) + grown(summing)) * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
