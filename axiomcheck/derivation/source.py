@@ -52,7 +52,7 @@ def definition_of(function: FunctionType) -> Definition:
         raise Underivable(f"uses code without a readable source file: {code.co_name}")
     if _raises_on_overflow(lines, code.co_filename) or not _USUAL.issuperset(np.geterr().values()):
         raise Underivable("makes numpy or warnings raise an error or call a function when floats overflow or underflow")
-    found = [node for node in definitions if _first_line(node) == code.co_firstlineno]
+    found = definitions.get(code.co_firstlineno, [])
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
     if len(found) != 1:
@@ -128,8 +128,13 @@ def _raises_on_overflow(lines: tuple[str, ...], file: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _definitions(lines: tuple[str, ...], file: str) -> list[Definition]:
-    return [node for node in ast.walk(_parsed(lines, file)) if isinstance(node, Definition)]
+def _definitions(lines: tuple[str, ...], file: str) -> dict[int, list[Definition]]:
+    """Return the definitions in a file by the number of their first line."""
+    found: dict[int, list[Definition]] = {}
+    for node in ast.walk(_parsed(lines, file)):
+        if isinstance(node, Definition):
+            found.setdefault(_first_line(node), []).append(node)
+    return found
 
 
 def _first_line(node: Definition) -> int:
