@@ -31,7 +31,7 @@ class Priority(PairAxiom):
         g.above((j, 0), (i, 0))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and the ranking d with the documents at i and j swapped."""
+        """Return two rankings: d, and d with the documents at i and j swapped."""
         worse, better = self.plain(d)
         better[d.rows, d.i], better[d.rows, d.j] = d.j, d.i
         return worse, better

@@ -268,7 +268,7 @@ class Repaired(_OnDrafts):
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
     def _more(self, t: Integers, u: Integers) -> None:
-        """Move one document that is not yet on t to t if t and u have equal counts."""
+        """Move a document to t in each draft that has as many ranked documents on t as on u."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

@@ -163,7 +163,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """Return the values of names after reading a ranking's document; None if it does not match the row."""
+        """Return the values of grade names after a row has matched a document, or None if it does not match."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)

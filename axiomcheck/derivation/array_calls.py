@@ -220,7 +220,7 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
     if length == BATCH and start == ZERO:
         return Loop(v.BATCH_AXIS, Index("batch"))
     if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
-        raise Underivable("counts aspects or topics from a number other than 0")
+        raise Underivable("loops over a range of aspects or topics other than range(their number)")
     if length.constant is not None:
         check_rank(int(length.constant))  # code that reads more entries raises an exception
     counted = run.ranks_of_count(length)

@@ -128,7 +128,7 @@ def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
 
 
 def count_comparison(op: ast.cmpop, count: Form, bound: Fraction) -> Form | None:
-    """Return the indicator of count (op) bound for a length or a count of documents; None for a small bound."""
+    """Return the indicator of count (op) bound for a length or a count of documents, or None for a bound below 1."""
     most = floor(bound) if isinstance(op, ast.Gt | ast.LtE) else ceil(bound) - 1
     if most < 1 or isinstance(op, ast.Eq | ast.NotEq):
         return None

@@ -448,10 +448,10 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
 
 
 def reversed_axis(axis: Dimension) -> Dimension:
-    """Reverse an axis of judged documents from worst first to best first.
+    """Reverse an axis of judged documents that are worst first, or of positions that are last first.
 
     Raises:
-        Underivable: The axis is not one of judged documents, worst first.
+        Underivable: The axis has another order.
 
     """
     best_first = {ASCENDING: SORTED, SUMMED_ASCENDING: SUMMED, LAST_FIRST: POSITIONS}

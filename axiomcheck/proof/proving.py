@@ -230,7 +230,7 @@ _AHEAD = {1: "the top ahead", -1: "the block ahead", 0: "a tie", APART: "neither
 
 
 def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> frozenset[int]:
-    """Return the signs of Q(top) - Q(block) that a certificate allows at some n >= 1."""
+    """Return the signs of Q(top) - Q(block) that a certificate allows for a given n >= 1."""
     data, lemma = certificate.data, certificate.lemma
     if lemma == "ahead":
         return frozenset({-1}) if n == data.m else _ANY

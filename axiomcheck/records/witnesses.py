@@ -31,7 +31,7 @@ DocumentName = Annotated[str, Meta(pattern=r"^(d[1-9][0-9]*|e[1-9][0-9]*|d'|x|x'
 class TopicRecord(Record):
     """Aspect weights of a topic, and its documents with one grade per aspect.
 
-    The names of the documents are d1, d2, ..., then those of the incoming documents, and then e1, e2, ...
+    The ranked documents are d1, d2, ..., those that the axiom adds are x, x' or d', and all others are e1, e2, ...
     """
 
     weights: Grades

@@ -145,7 +145,7 @@ class FunctionOwner(OwnMetric):
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True for a recompiled function that scores one ranking per call or rejects series of floats."""
+        """Return True if a recompiled function is searched in floats: it scores rankings singly, or rejects series."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))

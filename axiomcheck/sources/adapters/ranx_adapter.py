@@ -131,7 +131,7 @@ class RanxMetric(LibraryMetric):
 
 
 def evaluate(qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
-    """Score queries with the given measures, using `ranx.evaluate`. The scores are in the order of the judgments."""
+    """Return the scores of `ranx.evaluate` by measure and query. The queries are in the order of the judgments."""
     asked = list(measures) * 2 if len(measures) == 1 else measures  # see RanxMetric.call
     found = ranx.evaluate(qrels, run, asked, return_mean=False)
     return {name: dict(zip(qrels, map(float, found[name]), strict=True)) for name in measures}
