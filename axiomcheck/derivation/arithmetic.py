@@ -108,6 +108,9 @@ def kind_of_both(one: Array, two: Array) -> Kind:
     return kind
 
 
+LOSES_DIGITS = "computes with float32 or small integers, which may lose digits: use float64 or int64"
+
+
 def refuse_narrow(form: Form, kind: Kind, *operands: Array) -> None:
     """Check that a narrow type stores a number exactly: 0 or 1, or for 32 bits a sum of ranks and counts.
 
@@ -127,7 +130,7 @@ def refuse_narrow(form: Form, kind: Kind, *operands: Array) -> None:
     counts = kind != "t" and units and whole and all(k < 2 for k in growing)
     exact = (counts or form.is_indicator()) and all(x.kind != "f" or _is_whole(x.form) for x in operands)
     if kind in NARROW and (form.rounded or not exact):
-        raise Underivable("computes with float32 or small integers, which may lose digits: use float64 or int64")
+        raise Underivable(LOSES_DIGITS)
 
 
 def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:

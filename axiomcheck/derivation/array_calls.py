@@ -123,7 +123,9 @@ def _cast(run: Interpreter, array: Array, dtype: Value) -> Array:
         return replace(array, form=comparison(ast.NotEq(), array, v.as_array(0)), kind="b")
     if kind in ("i", "n", "t") and array.kind == "f" and not _is_whole(array.form):
         raise Underivable("converts floats to int, which is not supported")
-    if kind in ("i", *v.NARROW):
+    if kind in v.NARROW:
+        run.take_as_counts(array.form)
+    if kind == "i":
         run.take_as_integers(array.form)
     arithmetic.refuse_narrow(array.form, kind, *([] if array.form == v.UNSET else [array]))
     return replace(array, kind=kind)

@@ -104,6 +104,7 @@ class Assignments(Expressions):
         if owner.kind != "f":
             self.take_as_integers(new.form)
         if owner.kind in v.NARROW and new.kind != "f":
+            self.take_as_counts(new.form)
             return
         if owner.kind != "f" and new.kind not in (owner.kind, "b"):
             raise Underivable("writes floats into an integer array, which truncates them: use a float array")

@@ -61,7 +61,7 @@ def _leaves(node: ast.AST) -> bool:
 
 
 def as_tests(statement: ast.Match) -> ast.stmt:
-    """Rewrite a match statement that compares a name or an attribute with constants as if statements.
+    """Rewrite a match statement that compares the value of a name with constants as if statements.
 
     Raises:
         Underivable: A pattern is not a constant, or sets a name.

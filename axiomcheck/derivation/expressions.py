@@ -457,7 +457,7 @@ class Expressions(ConditionRules):
             raise Underivable("combines numbers with a bitwise operator; only booleans are supported")
         made = self._quotient(x, y) if isinstance(op, ast.Div) else operation(x, y)
         if isinstance(made, Array) and made.kind in v.NARROW:
-            self.take_as_integers(made.form)
+            self.take_as_counts(made.form)
         if v.is_number(one) and v.is_number(two):
             divides = isinstance(op, ast.Div)
             return computed(operator.truediv if divides else operator.pow, made, one, two, known=divides)

@@ -145,6 +145,23 @@ class Sequences:
         if not self.taken_as_integers.isdisjoint(self.turned_to_floats):
             raise Underivable("uses a variable as an int that starts as one and gets floats in a loop: start at 0.0")
 
+    def take_as_counts(self, form: Form) -> None:
+        """Note that a type of up to 32 bits stores a number, whose parts may only be ranks and counts from 0 or 1.
+
+        Raises:
+            Underivable: The number contains a state that is still being updated, or that rises by other steps than 1.
+
+        """
+        self.take_as_integers(form)
+        for atom in form.atoms():
+            if atom.kind not in ("state", "final"):
+                continue
+            state = self.traversals[str(atom.of[0])].of(atom)
+            own = of_atom(Quantity("state", atom.of, atom.each))
+            steps = () if state.update is None else (state.update, state.update - own)
+            if state.start not in (ZERO, ONE) or not any(step.is_indicator() for step in steps):
+                raise Underivable(arithmetic.LOSES_DIGITS)
+
     @property
     def in_aspect_loop(self) -> bool:
         """True while a loop over aspects is being run."""

@@ -40,7 +40,7 @@ def mean_of_32_bits(topic, ranking):
 
 
 def number_that_becomes_one_of_32_bits(topic, ranking):
-    """adds float32 or small integers to found: convert them to float64"""
+    """computes with float32 or small integers, which may lose digits: use float64 or int64"""
     found, total = 0, 0.0
     for i, hit in enumerate(flags(topic, ranking, np.float32), start=1):
         total += found / i * (hit > 0)
@@ -422,7 +422,7 @@ def total_of_running_totals(topic, ranking):
 
 
 def floats_in_an_array_of_32_bits(topic, ranking):
-    """as an int that starts as one and gets floats in a loop: start at 0.0"""
+    """computes with float32 or small integers, which may lose digits: use float64 or int64"""
     sums, total = np.zeros(len(ranking), dtype=np.int32), 0
     for i, d in enumerate(ranking):
         sums[i] = total
@@ -452,3 +452,23 @@ def rows_of_an_array_that_are_added(topic, ranking):
     """loops over the rows of an array: loop over a list of tuples"""
     rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, 1)])
     return sum((row + row)[1] for row in rows)
+
+
+def large_start_in_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits: use float64 or int64"""
+    counts, seen = np.zeros(len(ranking), dtype=np.float32), 16_777_217
+    for i, d in enumerate(ranking):
+        counts[i] = seen
+        if topic.pool[d][0] > 0:
+            seen += 1
+    return float((counts * 0.5 ** np.arange(len(ranking))).sum())
+
+
+def large_steps_in_32_bits(topic, ranking):
+    """computes with float32 or small integers, which may lose digits: use float64 or int64"""
+    counts, seen = np.zeros(len(ranking), dtype=np.int32), 0
+    for i, d in enumerate(ranking):
+        if topic.pool[d][0] > 0:
+            seen += 1_000_000
+        counts[i] = seen
+    return float((counts * 0.5 ** np.arange(len(ranking))).sum())
