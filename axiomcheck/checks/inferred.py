@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import apart, compare, number
+from axiomcheck.checks.contract.counterexamples import compare, number
 from axiomcheck.checks.contract.invariances import monotone, one_aspect, support_only
 from axiomcheck.checks.contract.registry import Outcome, failed, passed
 from axiomcheck.checks.contract.values import ideal_attains_maximum
@@ -23,7 +23,7 @@ from axiomcheck.records.values import Text, Whole
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.probes import CaseBlock, counterexample, random_block
 from axiomcheck.trials.consistency import PROBES, undeclared_cutoff
-from axiomcheck.trials.subject import BlockScores, Subject
+from axiomcheck.trials.subject import BlockScores, Subject, apart
 
 _SHARE, _FEW = 12, 2
 """Numbers of cases per shape, for vectorised metrics and for functions that are called once per ranking."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import chain, islice
@@ -26,6 +25,7 @@ from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.exactness import FunctionOwner
+from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.sources.provenance import UNREADABLE, readable_identity
 
 _SHAPES = (
@@ -60,49 +60,15 @@ _MOST_SECONDS = 15.0
 """Estimated CPU time, in seconds, above which a case in floats is left out."""
 
 
-@dataclass(frozen=True)
-class _Shaped:
-    """Batch of B random topics of one shape with a ranking for each, on which a fold and a function are compared.
-
-    Args:
-        pool: (B, P, m) grades.
-        weights: (B, m) weights, which are short binary fractions and sum to 1 exactly.
-        order: (B, n) rows of the pool, best rank first.
-
-    """
-
-    pool: Array
-    weights: Array
-    order: Array
-
-    @property
-    def grades(self) -> Array:
-        """(B, n, m) grades in rank order."""
-        return np.take_along_axis(self.pool, self.order[:, :, None], axis=1)
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """Number of ranked documents, of judged documents and of aspects."""
-        return self.order.shape[1], *self.pool.shape[1:]
-
-    def with_relevant(self) -> _Shaped:
-        """Return the topics that have a relevant document on the first aspect."""
-        some = (self.pool[:, :, 0] > 0).any(axis=1)
-        return _Shaped(self.pool[some], self.weights[some], self.order[some])
-
-    def best_first(self) -> _Shaped:
-        """Return the topics with all P documents ranked by decreasing grade."""
-        return _Shaped(self.pool, self.weights, np.argsort(-self.pool.sum(axis=2), axis=1, kind="stable"))
-
-
 def _shares(rng: np.random.Generator, size: tuple[int, int], weighted: bool) -> Array:
+    """Draw weights (B, m) that are short binary fractions and sum to 1 exactly, all equal unless ``weighted``."""
     shares = rng.integers(1, 9, size) if weighted else np.ones(size, dtype=int)
     halves = shares / 2.0 ** np.ceil(np.log2(shares.sum(axis=1, keepdims=True)))
     halves[:, 0] += 1 - halves.sum(axis=1)
     return halves
 
 
-def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bool) -> Iterator[_Shaped]:
+def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bool) -> Iterator[CaseBlock]:
     """Yield topics whose grades are short binary fractions."""
     shapes = [(*shape, 0) for shape in _SHAPES]
     for ranked, aspects, extras, zeros in shapes[3:7] if few else (*shapes, *_LATE):
@@ -122,10 +88,10 @@ def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bo
             pool[0] = pool[0] * (rng.random(size[1:]) < 0.3)
         order = rng.permuted(np.tile(np.arange(ranked + extras), (rows, 1)), axis=1)[:, :ranked]
         np.put_along_axis(pool, order[:, :zeros, None], 0.0, axis=1)
-        yield _Shaped(pool, _shares(rng, (rows, aspects), weighted), order)
+        yield CaseBlock(pool, _shares(rng, (rows, aspects), weighted), order)
 
 
-def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
+def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[CaseBlock]:
     """Yield topics with many documents, and topics whose sizes are close to constants in the code's comparisons."""
     for ranked, aspects, extras in (*_LONG, *_around(compared)):
         if single and aspects > 1:
@@ -139,10 +105,10 @@ def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared
             pool[1] = 1.0
             early, late = order[2, : ranked - ranked // 3], order[3, ranked // 4 :]
             pool[2, early], pool[3, late], pool[4, : (ranked + extras) * 4 // 5] = 0.0, 0.0, 0.0
-        yield _Shaped(pool, _shares(rng, (rows, aspects), weighted), order)
+        yield CaseBlock(pool, _shares(rng, (rows, aspects), weighted), order)
 
 
-def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[_Shaped]:
+def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[CaseBlock]:
     """Yield topics whose first relevant document is at or just after a rank that occurs in a comparison of the code.
 
     Topics of one aspect come first, then topics of two. A branch for late ranks may change the score only if no
@@ -157,7 +123,7 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
             pool[2, zeros:] *= rng.random((6, aspects)) < 0.6
             pool[1:, 0] = 1.0  # or the late relevant documents follow one at the first rank
             order = np.tile(np.arange(size[1]), (_ROWS, 1))
-            yield _Shaped(pool, _shares(rng, (_ROWS, aspects), weighted), order)
+            yield CaseBlock(pool, _shares(rng, (_ROWS, aspects), weighted), order)
 
 
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -271,7 +237,9 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
     for case in cases:
         if reason := contradiction(
-            found.visits, partial(metric.evaluate, case.pool, case.weights, case.order), case.sizes
+            found.visits,
+            partial(metric.evaluate, case.pool, case.weights, case.order),
+            (case.ranked, case.documents, case.aspects),
         ):
             raise _NoFold(reason)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
@@ -283,7 +251,7 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             continue
         begin = process_time()
         floats, expected = _in_floats(metric, fold, case)
-        seconds[case.order.shape[1]] = (process_time() - begin) / len(case.pool)
+        seconds[case.ranked] = (process_time() - begin) / case.size
         if not _close(floats, expected).all():
             # in floats, the fold may sum differences that cancel, where the code computes the total directly
             with ctx.workprec(4_096):
@@ -294,7 +262,7 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
 
 
-def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
+def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:
     """Estimate the CPU time of a case, because code with nested loops takes minutes for long rankings.
 
     Args:
@@ -305,19 +273,19 @@ def _seconds_of(case: _Shaped, seconds: Mapping[int, float]) -> float:
         Seconds, extrapolated from the two longest earlier rankings; 0 if this ranking is not longer than they are.
 
     """
-    ranked, known = case.order.shape[1], sorted(seconds)[-2:]
+    ranked, known = case.ranked, sorted(seconds)[-2:]
     if len(known) < 2 or ranked <= known[1]:
         return 0.0
     (low, high), (fast, slow) = known, [seconds[n] for n in known]
     growth = log(slow / fast) / log(high / low) if 0 < fast < slow else 0.0
-    return slow * len(case.pool) * float((ranked / high) ** min(growth, 3.0))
+    return slow * case.size * float((ranked / high) ** min(growth, 3.0))
 
 
-def _of_fold(cases: Iterable[_Shaped], found: DerivedMetric) -> Iterator[_Shaped]:
+def _of_fold(cases: Iterable[CaseBlock], found: DerivedMetric) -> Iterator[CaseBlock]:
     """Keep only the topics on which a derived fold claims the function's scores, and drop empty cases."""
     for case in cases:
-        kept = case.with_relevant() if found.needs_relevant else case
-        if len(kept.pool):
+        kept = case.rows((case.pool[:, :, 0] > 0).any(axis=1)) if found.needs_relevant else case
+        if kept.size:
             yield kept
 
 
@@ -327,7 +295,7 @@ def _close(scores: Array, expected: Array) -> Array:
     return np.asarray(np.abs(scores - expected) <= _CLOSE * np.maximum(size, 1e-300))
 
 
-def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: _Shaped, apart: Array, by: Array) -> bool:
+def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: CaseBlock, apart: Array, by: Array) -> bool:
     """Return True if scores that differ in floats are equal in exact arithmetic, as when a gain and a cost cancel.
 
     Args:
@@ -340,13 +308,20 @@ def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: _Shaped, apa
     """
     if fold.derived.up_to_topic or fold.derived.base is not None or by.max() > _ROUNDED:
         return False
-    _, expected, scores = _scored(fold, metric, _Shaped(case.pool[apart], case.weights[apart], case.order[apart]))
+    _, expected, scores = _scored(fold, metric, case.rows(apart))
     return all(one == other for one, other in zip(scores, expected, strict=True))
 
 
-def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithmetic, Array, Array]:
+def _with_best(fold: FoldOfFunction, case: CaseBlock) -> tuple[CaseBlock, ...]:
+    """Return a case, and the rankings of all documents by decreasing grade if scores may differ by a topic's factor."""
+    if not fold.derived.up_to_topic:
+        return (case,)
+    return case, case.reordered(np.argsort(-case.pool.sum(axis=2), axis=1, kind="stable"))
+
+
+def _scored(fold: FoldOfFunction, metric: Metric, case: CaseBlock) -> tuple[Arithmetic, Array, Array]:
     """Return an exact arithmetic, and the scores of the fold and of the metric in it, scaled as in `_in_floats`."""
-    cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
+    cases = _with_best(fold, case)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
     base = fold.derived.base
     seen = rows if base is None else [[_raised(base, x), w, _raised(base, y)] for x, w, y in rows]
@@ -362,7 +337,7 @@ def _scored(fold: FoldOfFunction, metric: Metric, case: _Shaped) -> tuple[Arithm
     return arithmetic, expected[0] * scores[1], scores[0] * expected[1]
 
 
-def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Array, Array]:
+def _in_floats(metric: Metric, fold: FoldOfFunction, case: CaseBlock) -> tuple[Array, Array]:
     """Return the scores of the metric and of the fold in floats.
 
     If the two may differ by a factor that depends on the topic, each is multiplied by the other's score for the best
@@ -372,7 +347,7 @@ def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Arr
         MetricError: The factor is not positive for a topic with a relevant document.
 
     """
-    cases = (case, case.best_first()) if fold.derived.up_to_topic else (case,)
+    cases = _with_best(fold, case)
     with np.errstate(all="ignore"):  # gains of far ranks may underflow
         scores = [metric.evaluate(one.pool, one.weights, one.order) for one in cases]
     base = fold.derived.base
@@ -388,9 +363,9 @@ def _in_floats(metric: Metric, fold: FoldOfFunction, case: _Shaped) -> tuple[Arr
     return scores[0] * expected[1], expected[0] * scores[1]
 
 
-def _differing(metric: Metric, score: object, expected: object, case: _Shaped) -> MetricError:
-    ranked, documents = (counted(n, "document") for n in (case.order.shape[1], case.pool.shape[1]))
-    size = f"{ranked} of {documents} ranked, {counted(case.pool.shape[2], 'aspect')}"
+def _differing(metric: Metric, score: object, expected: object, case: CaseBlock) -> MetricError:
+    ranked, documents = (counted(n, "document") for n in (case.ranked, case.documents))
+    size = f"{ranked} of {documents} ranked, {counted(case.aspects, 'aspect')}"
     function = getattr(metric, "base", None)
     place = f", {place_of(function, function.__code__.co_firstlineno)}," if isinstance(function, FunctionType) else ""
     other = f"the sum over ranks derived from its source is {expected} ({size})"

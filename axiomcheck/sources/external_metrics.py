@@ -16,6 +16,7 @@ from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import MOST_RANKS, Abilities, Claims, Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
+from axiomcheck.sources.probes import CaseBlock
 
 Dtype: TypeAlias = Literal["float64", "float32"]
 
@@ -44,6 +45,15 @@ class FloatTopic:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"a topic has no attribute {name}; it has weights and pool: {TOPICS}")
+
+
+def named_cases(block: CaseBlock) -> list[tuple[FloatTopic, list[str]]]:
+    """Convert a block to topics and rankings of document names."""
+    names, rows = block.names, zip(block.pool.tolist(), block.weights.tolist(), block.order.tolist(), strict=True)
+    return [
+        (FloatTopic(tuple(weights), dict(zip(names, map(tuple, pool), strict=True))), [names[k] for k in order])
+        for pool, weights, order in rows
+    ]
 
 
 class Declared(Record):
@@ -180,13 +190,7 @@ class NamedMetric(OwnMetric):
 
     def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
         """Score rankings as `Metric.evaluate` does. Documents are named d1, d2, ... in the pool's order."""
-        names = [f"d{k}" for k in range(1, pool.shape[1] + 1)]
-        grades, shares, rows = pool.tolist(), weights.tolist(), order.tolist()
-        cases = [
-            (FloatTopic(tuple(w), dict(zip(names, map(tuple, g), strict=True))), [names[k] for k in row])
-            for g, w, row in zip(grades, shares, rows, strict=True)
-        ]
-        return real_scores(self, self.score_rankings(cases))
+        return real_scores(self, self.score_rankings(named_cases(CaseBlock(pool, weights, order))))
 
 
 def is_single(metric: Metric) -> bool:

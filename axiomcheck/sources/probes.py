@@ -64,9 +64,37 @@ class CaseBlock:
         """Select rankings by an index array, mask or slice."""
         return replace(self, pool=self.pool[index], weights=self.weights[index], order=self.order[index])
 
+    @property
+    def grades(self) -> Array:
+        """(B, n, m) grades in rank order."""
+        return np.take_along_axis(self.pool, self.order[:, :, None], axis=1)
+
     def reordered(self, order: Integers) -> CaseBlock:
         """Return a block of the same topics with other rankings: (B, n') rows of the pool, best rank first."""
         return replace(self, order=order)
+
+    def alike(self, order: Sequence[int]) -> CaseBlock:
+        """Return a block of the same topics, each with the same ranking: n' rows of the pool, best rank first."""
+        return self.reordered(np.tile(np.array(order, dtype=np.intp), (self.size, 1)))
+
+    def cut(self, length: int | None) -> CaseBlock:
+        """Return a block of the same topics with only the first ranks of each ranking, or with all of them."""
+        return self.reordered(self.order[:, :length])
+
+    def followed(self, more: Integers) -> CaseBlock:
+        """Return a block of the same topics with (B, k) further rows of the pool at the end of each ranking."""
+        return self.reordered(np.concatenate([self.order, more], axis=1))
+
+    def changed_below(self, rank: int, rng: np.random.Generator) -> CaseBlock:
+        """Return a block with the same first ranks, followed by random other documents, in rankings as long."""
+        rest = np.concatenate([self.order[:, rank:], self.outside()], axis=1)
+        others = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)
+        return self.cut(rank).followed(others[:, : self.ranked - rank])
+
+    @property
+    def equally_weighted(self) -> CaseBlock:
+        """Same topics and rankings, with equal weights of all aspects."""
+        return replace(self, weights=np.full(self.weights.shape, 1 / self.aspects))
 
     def outside(self) -> Integers:
         """Return the (B, P - n) rows of the pool that each ranking omits, in the pool's order."""
@@ -77,7 +105,7 @@ class CaseBlock:
     @property
     def completed(self) -> CaseBlock:
         """Same topics, with each ranking followed by the documents that it omits."""
-        return self.reordered(np.concatenate([self.order, self.outside()], axis=1))
+        return self.followed(self.outside())
 
     def ranking(self, row: int) -> list[str]:
         """Return the document names of one ranking."""
@@ -86,6 +114,19 @@ class CaseBlock:
     def topic(self, row: int) -> dict[str, tuple[float, ...]]:
         """Map the document names of one topic to grades."""
         return dict(zip(self.names, map(tuple, self.pool[row].tolist()), strict=True))
+
+
+def listed(pool: Reals, ranked: int | None = None) -> CaseBlock:
+    """Return topics of equally weighted aspects that rank the documents as the pool (B, P, m) lists them.
+
+    Args:
+        pool: Grades.
+        ranked: Number of ranked documents; None for all.
+
+    """
+    size, documents, aspects = pool.shape
+    order = np.tile(np.arange(documents if ranked is None else ranked), (size, 1))
+    return CaseBlock(pool, np.full((size, aspects), 1 / aspects), order)
 
 
 @dataclass(frozen=True)
@@ -172,8 +213,7 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
     every = np.array(list(itertools.product(scale.grid, repeat=cells)))[1:].reshape(-1, documents, aspects)
     if len(every) > scale.share:
         every = every[np.sort(rng.choice(len(every), scale.share, replace=False))]
-    order = np.broadcast_to(np.arange(ranked), (len(every), ranked)).copy()
-    return CaseBlock(every, scale.shares(rng, len(every), aspects), order)
+    return replace(listed(every, ranked), weights=scale.shares(rng, len(every), aspects))
 
 
 def every_ranking(scale: CaseRange) -> list[CaseBlock]:
@@ -200,15 +240,10 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
             every = np.array(
                 [pool for pool in every.tolist() if sorted(columns := [*zip(*pool, strict=True)]) == columns]
             )
-        weights = np.full((len(every), m), 1 / m)
         for ranked in range(documents if slow and m > 2 else 1, documents + 1):
             orders = np.array(list(itertools.permutations(range(documents), ranked)), dtype=np.intp)
-            size = len(orders)
-            blocks.append(
-                CaseBlock(
-                    np.repeat(every, size, axis=0), np.repeat(weights, size, axis=0), np.tile(orders, (len(every), 1))
-                )
-            )
+            topics = listed(np.repeat(every, len(orders), axis=0))
+            blocks.append(topics.reordered(np.tile(orders, (len(every), 1))))
     return sorted(blocks, key=lambda b: (b.documents, b.aspects, b.ranked))
 
 
@@ -294,6 +329,11 @@ def plain(value: Any) -> Any:
     return value
 
 
+def topic_as_json(block: CaseBlock, row: int) -> dict[str, Any]:
+    """Return the weights and the pool of one topic as JSON."""
+    return {"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))}
+
+
 def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any]:
     """Convert scored cases to a counterexample in JSON.
 
@@ -301,7 +341,7 @@ def counterexample(*cases: tuple[CaseBlock, int, float | None]) -> dict[str, Any
         cases: Tuples (block, row, score). The score is None if the metric raised an exception.
 
     """
-    topics = [{"weights": block.weights[row].tolist(), "pool": plain(block.topic(row))} for block, row, _ in cases]
+    topics = [topic_as_json(block, row) for block, row, _ in cases]
     topic = {"topic": topics[0]} if all(t == topics[0] for t in topics) else {"topics": topics}
     rankings = [block.ranking(row) for block, row, _ in cases]
     return {**topic, "rankings": rankings, "scores": [plain(score) for _, _, score in cases]}

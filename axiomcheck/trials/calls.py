@@ -7,20 +7,13 @@ from __future__ import annotations
 
 import copy
 import itertools
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
 from axiomcheck.sources.evaluators import ByTopic, Evaluator
-from axiomcheck.trials.subject import Subject
-
-Value: TypeAlias = tuple[float | None, str]
-"""Pair of a score and an error message. The score is None if the topic is missing or the call raised an exception."""
-
-ABSENT: Value = (None, "")
+from axiomcheck.trials.subject import Score, Subject
 
 
 @dataclass(frozen=True)
@@ -79,12 +72,9 @@ class NativeAnswer:
     raised: str
     changed: str = ""
 
-    def value(self, measure: str, query: str) -> Value:
-        """Return the score of a topic under a measure."""
-        if self.raised:
-            return None, self.raised
-        score = self.scores[measure].get(query)
-        return ABSENT if score is None else (score, "")
+    def value(self, measure: str, query: str) -> Score:
+        """Return the score of a topic under a measure. It is None if the topic is missing or the call failed."""
+        return Score(None if self.raised else self.scores[measure].get(query), self.raised)
 
 
 class Asking:
@@ -118,12 +108,12 @@ class Asking:
         defined = {name: self.evaluator.defined(name, call.qrels, found[name]) for name in call.measures}
         return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 
-    def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Value]:
+    def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Score]:
         """Return the scores of a single topic under several measures, in one call."""
         found = self.answer(call_of([topic], measures))
         return [found.value(measure, "1") for measure in measures]
 
-    def each(self, topics: Sequence[RunTopic], measure: str) -> list[Value]:
+    def each(self, topics: Sequence[RunTopic], measure: str) -> list[Score]:
         """Return the score of each topic under a measure.
 
         All topics are scored in one call or, if that call raises an exception, in one call per topic.
@@ -184,8 +174,3 @@ def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: i
     judged = {name: levels[int(rng.integers(0, len(levels)))] for name in names}
     order = [names[k] for k in rng.permutation(documents)[:ranked].tolist()]
     return RunTopic(judged, {name: float(ranked - rank) for rank, name in enumerate(order)})
-
-
-def is_number(value: Value) -> bool:
-    """Return True if the score is finite."""
-    return value[0] is not None and math.isfinite(value[0])

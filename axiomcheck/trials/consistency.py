@@ -35,12 +35,11 @@ from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.records.witnesses import ThresholdWitness
 from axiomcheck.sources.abilities import why_not_rationals, why_not_series
-from axiomcheck.sources.external_metrics import FloatTopic, OwnMetric, is_single, rounding_of
+from axiomcheck.sources.external_metrics import FloatTopic, OwnMetric, is_single, named_cases, rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, as_metric
-from axiomcheck.sources.probes import CaseBlock, CaseRange, random_block, wide_blocks, with_aspects
+from axiomcheck.sources.probes import CaseBlock, CaseRange, listed, random_block, wide_blocks, with_aspects
 from axiomcheck.sources.provenance import Origin, origin_of
 from axiomcheck.trials.fresh_process import FreshProcess, both_ways, violates
-from axiomcheck.trials.subject import named_cases
 
 _ROWS = 4
 _REPEATED = (2, 10, 50)
@@ -147,7 +146,7 @@ def _check_cutoff(metric: Metric) -> None:
         return
     lengths = (cutoff + k for k in (1, 2, cutoff + 3, 160, 420))
     for block in (*_rankings(metric, *lengths), *(block for block in _wide(metric) if block.ranked > cutoff)):
-        whole, cut = _scores(metric, block), _scores(metric, block.reordered(block.order[:, :cutoff]))
+        whole, cut = _scores(metric, block), _scores(metric, block.cut(cutoff))
         for row in np.flatnonzero(~_alike(metric, whole, cut)):
             raise MetricError(
                 f"{metric} uses ranks below its declared cutoff {cutoff}: {counted(block.ranked, 'document')} score "
@@ -197,8 +196,7 @@ _MOST_TOLD = 48
 def _check_arithmetics(metric: Metric, small: bool) -> None:
     """Check that a metric class gives the same scores with `evaluate`, in floats, in exact numbers and in series."""
     for block in _rankings(metric, 3, 5, 20):
-        ranked = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
-        scored = real_scores(metric, metric.score(Floats(), ranked, block.weights, block.pool))
+        scored = real_scores(metric, metric.score(Floats(), block.grades, block.weights, block.pool))
         if not _alike(metric, _scores(metric, block), scored).all():
             raise MetricError(f"{metric}: its methods evaluate and score give different scores")
     why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
@@ -222,7 +220,7 @@ def _fewest_aspects(metric: Metric) -> int:
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:
-            asked(metric, np.ones((1, 2, m)), np.full((1, m), 1 / m), np.array([[0, 1]]))
+            _scores(metric, listed(np.ones((1, 2, m))))
         except MetricError as error:
             failure = failure or error
         else:
@@ -377,7 +375,7 @@ def _has_few_digits(metric: OwnMetric) -> bool:
     )
     with suppress(MetricError):
         copied = as_metric(metric, metric.canonical)
-        scores = np.unique(asked(copied, pool, np.ones((_IRREGULAR, 1)), np.tile(np.arange(4), (_IRREGULAR, 1))))
+        scores = np.unique(_scores(copied, listed(pool)))
         if len(scores) < _IRREGULAR // 2 or not np.array_equal(scores.astype(np.float32).astype(float), scores):
             return False
         digits = np.frexp(scores)[0] * 2.0**_MANY_DIGITS
@@ -393,9 +391,9 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0
-    order = np.tile(np.arange(RANKS), (size, 1))
-    order[np.arange(size - 1), np.array(ranks) - 1] = RANKS
-    scores = np.asarray(metric.evaluate(pool, np.ones((size, 1)), order), dtype=np.float64)
+    block = listed(pool, RANKS)
+    block.order[np.arange(size - 1), np.array(ranks) - 1] = RANKS
+    scores = np.asarray(metric.evaluate(pool, block.weights, block.order), dtype=np.float64)
     return np.abs(scores[:-1] - scores[-1])
 
 
@@ -405,11 +403,9 @@ def _ignores_below(metric: Metric, last: int) -> bool:
     for aspects in range(1, MOST_ASPECTS + 1) if scale.aspects else (1,):
         size = _TOPICS if aspects <= 2 else 2  # such rankings are long
         block = random_block(scale, rng, size, RANKS + _MORE, RANKS, aspects)
-        top, rest = block.order[:, :last], np.concatenate([block.order[:, last:], block.outside()], axis=1)
-        others = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, : RANKS - last]
         scores = [
-            np.asarray(metric.evaluate(block.pool.copy(), block.weights.copy(), order.copy()), dtype=np.float64)
-            for order in (block.order, top, np.concatenate([top, others], axis=1))
+            np.asarray(metric.evaluate(one.pool.copy(), one.weights.copy(), one.order.copy()), dtype=np.float64)
+            for one in (block, block.cut(last), block.changed_below(last, rng))
         ]
         near = rounding_of(metric) if is_single(metric) else 1e-12
         if not all(np.allclose(one, scores[0], rtol=near, atol=near) for one in scores):

@@ -5,21 +5,24 @@ from __future__ import annotations
 import contextlib
 import copy
 import itertools
+import math
 import warnings
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from axiomcheck.core.errors import raised
+from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Array, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.sources.adapters.common import LibraryMetric
 from axiomcheck.sources.evaluators import EvaluatedMetric, Evaluator
-from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric, rounding_of
+from axiomcheck.sources.external_metrics import NamedMetric, named_cases, rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.natural.running import note_mistake
 from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
@@ -30,6 +33,44 @@ LONG = 200
 
 PATIENCE = 16
 """Number of failing cases at the start of a block after which the rest of the block counts as failing."""
+
+
+class Score(NamedTuple):
+    """Score of one case, or the reason why there is none.
+
+    Args:
+        value: Score; None or NaN if the metric gave no score.
+        raised: Message of the exception that the metric raised; empty if it raised none.
+
+    """
+
+    value: float | None
+    raised: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """True if the score is finite."""
+        return self.value is not None and math.isfinite(self.value)
+
+    @property
+    def text(self) -> str:
+        """Score or error for a sentence."""
+        if self.raised:
+            return f"an error ({self.raised})"
+        return "no score" if self.value is None else f"{self.value:.6g}"
+
+    def is_unlike(self, other: Score, rounding: float = ROUNDING) -> bool:
+        """Return True if this score is a finite number, and the other one a different number or no number."""
+        if not self.is_number:
+            return False
+        return not other.is_number or bool(apart(np.array(self.value), np.array(other.value), rounding))
+
+
+def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
+    """Return a mask of the scores that differ by more than ``rounding * max(1, abs(one), abs(other))``."""
+    scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        return np.abs(one - other) > rounding * scale
 
 
 @dataclass(frozen=True)
@@ -62,16 +103,14 @@ class BlockScores:
         chosen[list(self.raised)] = True
         return chosen
 
+    def score(self, row: int) -> Score:
+        """Return the score of one ranking."""
+        return Score(float(self.values[row]), self.raised.get(row, ""))
+
     def rows(self, rows: Sequence[int]) -> BlockScores:
         """Return the scores of the given rankings, in the same order."""
         raised = {at: self.raised[row] for at, row in enumerate(rows) if row in self.raised}
         return BlockScores(self.values[list(rows)], raised)
-
-
-def named_cases(block: CaseBlock) -> list[tuple[FloatTopic, list[str]]]:
-    """Convert a block to topics and rankings of document names."""
-    shares = block.weights.tolist()
-    return [(FloatTopic(tuple(shares[i]), block.topic(i)), block.ranking(i)) for i in range(block.size)]
 
 
 class Subject:

@@ -5,7 +5,6 @@ If a score depends on other rankings that were scored, these rankings are part o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,8 +16,8 @@ from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.sources.external_metrics import NamedMetric
-from axiomcheck.sources.probes import CaseBlock, counterexample, plain
-from axiomcheck.trials.subject import BlockScores, Subject
+from axiomcheck.sources.probes import CaseBlock, counterexample, topic_as_json
+from axiomcheck.trials.subject import BlockScores, Score, Subject, apart
 
 T = TypeVar("T")
 
@@ -29,13 +28,6 @@ TRIALS = 300
 """Maximum number of trials to reduce a counterexample. Slow metrics get a tenth of this number."""
 
 _NOT_NARROWED = "only the whole check reproduces this, so the metric remembers more than the calls shown"
-
-
-def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
-    """Return a mask of the scores that differ by more than ``rounding * max(1, abs(one), abs(other))``."""
-    scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
-    with np.errstate(invalid="ignore"):  # infinity minus infinity
-        return np.abs(one - other) > rounding * scale
 
 
 def rounding(scores: Reals) -> Reals:
@@ -55,15 +47,6 @@ def first_row(block: CaseBlock, chosen: Mask) -> int:
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
 
-Score = tuple[float, str]
-"""Score and error message. The message is empty if there was no error."""
-
-
-def first_score(scores: BlockScores) -> Score:
-    """Return the score and the error message of the first ranking of a scored block."""
-    return float(scores.values[0]), scores.raised.get(0, "")
-
-
 @dataclass(frozen=True)
 class Reproduced:
     """Difference between two scores that was reproduced with as few other rankings as possible.
@@ -78,14 +61,6 @@ class Reproduced:
     before: Score
     after: Score
     takes: dict[str, Any]
-
-
-def unlike(subject: Subject, before: Score, after: Score) -> bool:
-    """Return whether the first score is a finite number and the second is a different number or no number."""
-    (one, _), (other, raised) = before, after
-    if raised or not math.isfinite(one) or not math.isfinite(other):
-        return math.isfinite(one)
-    return bool(apart(np.array(one), np.array(other), subject.rounding))
 
 
 def compare(
@@ -133,13 +108,13 @@ def compare(
         return passed(cases)
     k, row = difference
     once = again(k, row) if again is not None else None
-    before = once.before if once else (float(first[k].values[row]), "")
-    after = once.after if once else (float(second[k].values[row]), second[k].raised.get(row, ""))
-    became = f"raises {after[1]}" if after[1] else f"becomes {number(after[0])}"
-    shown = counterexample((pairs[k][0], row, before[0]), (pairs[k][1], row, None if after[1] else after[0]))
-    reason = f"{says}: {number(before[0])} {became}"
+    before, after = (once.before, once.after) if once else (first[k].score(row), second[k].score(row))
+    became = f"raises {after.raised}" if after.raised else f"becomes {after.text}"
+    last = None if after.raised else after.value
+    shown = counterexample((pairs[k][0], row, before.value), (pairs[k][1], row, last))
+    reason = f"{says}: {before.text} {became}"
     if lowered:
-        reason = f"{says} from {number(before[0])} to {number(after[0])}"
+        reason = f"{says} from {before.text} to {after.text}"
     elif again is not None and once is None:
         reason += f"; {_NOT_NARROWED}"
     return failed(reason, cases, shown | (once.takes if once else {}))
@@ -190,19 +165,24 @@ def reproduce(
 
     """
     most = TRIALS if subject.metric.most_examples is None else TRIALS // 10
-    kept = fewest(items, lambda some: unlike(subject, *scored(some)), most)
+
+    def differs(some: list[T]) -> bool:
+        before, after = scored(some)
+        return before.is_unlike(after, subject.rounding)
+
+    kept = fewest(items, differs, most)
     if kept is None:
         return None
     before, after = scored(kept)
     # The first difference may have been chance, if the metric is not a function of its arguments.
-    return Reproduced(before, after, takes(kept)) if unlike(subject, before, after) else None
+    return Reproduced(before, after, takes(kept)) if before.is_unlike(after, subject.rounding) else None
 
 
 def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
-    """Score several blocks of one ranking each in one call, and return the score and the error message of each."""
+    """Score several blocks of one ranking each in one call."""
     metric = metric or subject.metric
     if isinstance(metric, NamedMetric):
-        return [first_score(scores) for scores in subject.score(singles, metric)]
+        return [scores.score(0) for scores in subject.score(singles, metric)]
     block = CaseBlock(
         np.concatenate([one.pool for one in singles]),
         np.concatenate([one.weights for one in singles]),
@@ -210,7 +190,7 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
         singles[0].names,
     )
     [scores] = subject.score([block], metric)
-    return [(float(value), scores.raised.get(row, "")) for row, value in enumerate(scores.values)]
+    return [scores.score(row) for row in range(scores.size)]
 
 
 def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against: str) -> Reproduced | None:
@@ -246,39 +226,31 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 
 
 def reproduce_after_calls(
-    subject: Subject, target: CaseBlock, earlier: Sequence[Sequence[CaseBlock]]
+    subject: Subject, target: CaseBlock, calls: Sequence[CaseBlock], *, same_object: bool = False
 ) -> Reproduced | None:
-    """Reproduce a score's dependence on earlier calls, using as few calls as possible from one of several sequences."""
+    """Reproduce a score's dependence on earlier calls, using as few calls as possible.
 
-    def after(calls: Sequence[CaseBlock]) -> Score:
-        metric = subject.fresh()
+    Args:
+        subject: Metric with its cases.
+        target: Ranking that is scored without these calls and after them.
+        calls: Candidates for the calls.
+        same_object: Whether both scores are given by one object, with the calls in between, and not by two new objects.
+
+    """
+
+    def after(metric: Metric, calls: Sequence[CaseBlock]) -> Score:
         for call in calls:
             scores_in_one_call(subject, [call], metric)
         return scores_in_one_call(subject, [target], metric)[0]
 
-    for calls in earlier:
-        again = reproduce(
-            subject, calls, lambda some: (after([]), after(some)), lambda some: {"calls_before": list(map(_case, some))}
-        )
-        if again is not None:
-            return again
-    return None
-
-
-def reproduce_between_calls(subject: Subject, target: CaseBlock, between: Sequence[CaseBlock]) -> Reproduced | None:
-    """Reproduce a score's change between two calls on one object, with as few calls in between as possible."""
-
     def scored(calls: list[CaseBlock]) -> tuple[Score, Score]:
         metric = subject.fresh()
-        before = scores_in_one_call(subject, [target], metric)[0]
-        for call in calls:
-            scores_in_one_call(subject, [call], metric)
-        return before, scores_in_one_call(subject, [target], metric)[0]
+        return after(metric, []), after(metric if same_object else subject.fresh(), calls)
 
-    return reproduce(subject, between, scored, lambda calls: {"calls_between": list(map(_case, calls))})
+    key = "calls_between" if same_object else "calls_before"
+    return reproduce(subject, calls, scored, lambda some: {key: list(map(_case, some))})
 
 
 def _case(single: CaseBlock) -> dict[str, Any]:
     """Convert a block with one ranking to JSON."""
-    topic = {"weights": single.weights[0].tolist(), "pool": plain(single.topic(0))}
-    return {"topic": topic, "ranking": single.ranking(0)}
+    return {"topic": topic_as_json(single, 0), "ranking": single.ranking(0)}

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from axiomcheck.checks.contract.counterexamples import apart, fewest, number, rounding
+from axiomcheck.checks.contract.counterexamples import fewest, number, rounding
 from axiomcheck.checks.contract.registry import Check, Outcome, check, failed, not_applicable, passed, together
 from axiomcheck.sources.evaluators import DeclaredMeasure
 from axiomcheck.sources.probes import plain
@@ -18,14 +18,12 @@ from axiomcheck.trials.calls import (
     Asking,
     NativeCall,
     RunTopic,
-    Value,
     call_of,
-    is_number,
     levels_of_scale,
     random_topic,
     small_topics,
 )
-from axiomcheck.trials.subject import Subject
+from axiomcheck.trials.subject import Score, Subject
 
 _ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
@@ -44,21 +42,7 @@ def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable
     return register
 
 
-def unlike_values(one: Value, other: Value) -> bool:
-    """Return whether the first value is a finite number and the second is a different number or no number."""
-    if not is_number(one):
-        return False
-    return not is_number(other) or bool(apart(np.array(one[0]), np.array(other[0])))
-
-
-def text_of(value: Value) -> str:
-    """Format a score or an error for a sentence."""
-    if value[1]:
-        return f"an error ({value[1]})"
-    return "no score" if value[0] is None else number(value[0])
-
-
-Scored: TypeAlias = tuple[NativeCall, str, str | None, Value]
+Scored: TypeAlias = tuple[NativeCall, str, str | None, Score]
 """Call with one of its measures and topics, and the score. The topic is None for the mean over topics."""
 
 
@@ -79,8 +63,8 @@ def shown(asking: Asking, *calls: Scored) -> dict[str, Any]:
     scored = []
     for call, measure, query, value in calls:
         of: dict[str, Any] = {"qrels": plain(call.qrels), "run": plain(call.run), "measures": list(call.measures)}
-        of |= {"measure": measure} | ({} if query is None else {"query": query}) | {"score": plain(value[0])}
-        scored.append(of | ({"raised": value[1]} if value[1] else {}))
+        of |= {"measure": measure} | ({} if query is None else {"query": query}) | {"score": plain(value.value)}
+        scored.append(of | ({"raised": value.raised} if value.raised else {}))
     return {"calls": scored, "program": asking.evaluator.program}
 
 
@@ -97,7 +81,7 @@ def same_in_pairs(
     asking: Asking,
     measures: Iterable[DeclaredMeasure],
     pairs: Sequence[Pair],
-    agree: Callable[[DeclaredMeasure, Value, Value], bool] = lambda _, a, b: not unlike_values(a, b),
+    agree: Callable[[DeclaredMeasure, Score, Score], bool] = lambda _, a, b: not a.is_unlike(b),
 ) -> Outcome:
     """Compare the scores of the two topics of each pair under every measure.
 
@@ -114,7 +98,7 @@ def same_in_pairs(
     for measure in measures:
         first = asking.each([pair.one for pair in pairs], measure.name)
         second = asking.each([pair.other for pair in pairs], measure.name)
-        cases += sum(map(is_number, first))
+        cases += sum(value.is_number for value in first)
         for pair, a, b in zip(pairs, first, second, strict=True):
             if agree(measure, a, b):
                 continue
@@ -122,7 +106,7 @@ def same_in_pairs(
             again = [scored_alone(asking, topic, measure.name) for topic in (pair.one, pair.other)]
             before, after = (value for *_, value in again)
             if not agree(measure, before, after):
-                reason = f"{measure.name}: {pair.says}: {text_of(before)} becomes {text_of(after)}"
+                reason = f"{measure.name}: {pair.says}: {before.text} becomes {after.text}"
                 return failed(reason, cases, shown(asking, *again))
     return passed(cases)
 
@@ -171,12 +155,12 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 
     def difference(
         some: Sequence[RunTopic], more: Sequence[str]
-    ) -> tuple[NativeCall, NativeCall, str, Value, Value] | None:
+    ) -> tuple[NativeCall, NativeCall, str, Score, Score] | None:
         alone, both = call_of(some, [name]), call_of(some, more)
         first, second = asking.answer(alone), asking.answer(both)
         for query in map(str, range(1, len(some) + 1)):
             before, after = first.value(name, query), second.value(name, query)
-            if unlike_values(before, after):
+            if before.is_unlike(after):
                 return alone, both, query, before, after
         return None
 
@@ -196,7 +180,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
         )
     alone, both, query, before, after = found
     beside = ", ".join(one for one in more if one != name) or "itself"
-    says = f"{name}: computing it together with {beside} changes {text_of(before)} to {text_of(after)}"
+    says = f"{name}: computing it together with {beside} changes {before.text} to {after.text}"
     example = shown(asking, (alone, name, query, before), (both, name, query, after))
     return failed(says, cases, example)
 
@@ -215,13 +199,13 @@ def measures_in_one_call(asking: Asking) -> Outcome:
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))
     families = [ordinary(asking), *larger(asking, "measures-in-one-call")]
     # A measure that rejects every topic would cause all calls with it to be rejected.
-    names = [name for name in names if any(not asking.alone(topic, [name])[0][1] for topic in families[0])]
+    names = [name for name in names if any(not asking.alone(topic, [name])[0].raised for topic in families[0])]
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
 
     def outcomes() -> Iterator[Outcome]:
         for family, every in enumerate(families):
             # A topic that one measure rejects by itself is also rejected in a call with all of them.
-            topics = [topic for topic in every if not any(asking.alone(topic, [name])[0][1] for name in names)]
+            topics = [topic for topic in every if not any(asking.alone(topic, [name])[0].raised for name in names)]
             for group in [*(pairs if family == 0 else []), names, names[::-1]]:
                 yield from (_beside(asking, topics, name, group) for name in own if name in group)
 
@@ -240,12 +224,12 @@ def topics_in_one_call(asking: Asking) -> Outcome:
     """
     names = [measure.name for measure in asking.evaluator.measures][:4]
     kinds = unusual(asking)
-    alone: dict[int, list[Value]] = {}
+    alone: dict[int, list[Score]] = {}
 
     def sound(topics: Sequence[RunTopic]) -> list[RunTopic]:
         """Return the topics that are not rejected when they are scored alone."""
         alone.update((id(topic), asking.alone(topic, names)) for topic in topics if id(topic) not in alone)
-        return [topic for topic in topics if not any(raised for _, raised in alone[id(topic)])]
+        return [topic for topic in topics if not any(value.raised for value in alone[id(topic)])]
 
     calls: list[list[RunTopic]] = [list(pair) for pair in itertools.product(sound(kinds), repeat=2)]
     calls += [kinds, ordinary(asking), *larger(asking, "topics-in-one-call")]
@@ -259,17 +243,17 @@ def _topics_differ(
     asking: Asking,
     topics: Sequence[RunTopic],
     names: Sequence[str],
-    alone: dict[int, list[Value]],
+    alone: dict[int, list[Score]],
     run_reversed: bool,
 ) -> Outcome:
     cases = len(topics) * len(names)
 
-    def difference(some: Sequence[RunTopic]) -> tuple[str, int, Value, Value] | None:
+    def difference(some: Sequence[RunTopic]) -> tuple[str, int, Score, Score] | None:
         found = asking.answer(call_of(some, names, run_reversed=run_reversed))
         for place, topic in enumerate(some):
             for name, before in zip(names, alone[id(topic)], strict=True):
                 after = found.value(name, str(place + 1))
-                if unlike_values(before, after):
+                if before.is_unlike(after):
                     return name, place, before, after
         return None
 
@@ -282,12 +266,12 @@ def _topics_differ(
     name, place, before, after = found
     both = call_of(kept, [name], run_reversed=run_reversed)
     again = asking.answer(both).value(name, str(place + 1))
-    if not unlike_values(before, again):  # the difference needs the other measures too
+    if not before.is_unlike(again):  # the difference needs the other measures too
         both, again = call_of(kept, names, run_reversed=run_reversed), after
     single = call_of([kept[place]], [name])
     order = ", with the run in another order" if run_reversed and len(kept) > 1 else ""
     beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
-    says = f"{name}: scoring the topic together with {beside}{order} changes {text_of(before)} to {text_of(again)}"
+    says = f"{name}: scoring the topic together with {beside}{order} changes {before.text} to {again.text}"
     example = shown(asking, (single, name, "1", before), (both, name, str(place + 1), again))
     return failed(says, cases, example)
 
@@ -309,16 +293,15 @@ def mean_of_topics(asking: Asking) -> Outcome:
         if found.raised or raised or not scores or not all(map(math.isfinite, scores)):
             continue
         cases += 1
-        expected: Value = (math.fsum(scores) / len(scores), "")
-        got: Value = (means.get(measure.name), "")
+        expected, got = Score(math.fsum(scores) / len(scores)), Score(means.get(measure.name))
         # A mean in single precision rounds once per topic.
-        every = np.array([*scores, math.nan if got[0] is None else got[0]])
+        every = np.array([*scores, math.nan if got.value is None else got.value])
         near = abs(every[-1] - every[:-1].mean()) <= rounding(every).min() * len(scores)
-        if unlike_values(expected, got) and not near:
-            one = [(call, measure.name, query, (score, "")) for query, score in found.scores[measure.name].items()]
-            says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {text_of(expected)}"
+        if expected.is_unlike(got) and not near:
+            one = [(call, measure.name, query, Score(score)) for query, score in found.scores[measure.name].items()]
+            says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {expected.text}"
             example = shown(asking, *one[:5], (call, measure.name, None, got))
-            return failed(f"{says}, but the call returned {text_of(got)}", cases, example)
+            return failed(f"{says}, but the call returned {got.text}", cases, example)
     return passed(cases)
 
 
@@ -345,14 +328,14 @@ def second_call(asking: Asking) -> Outcome:
         for name in names:
             queries = [str(own)] * 3 + [str(fresh)]
             values = [found.value(name, query) for found, query in zip(answers, queries, strict=True)]
-            cases += is_number(values[0])
+            cases += values[0].is_number
             for one, other, says in (
                 (0, 2, "called again"),
                 (3, 1, "called before with another topic of the same name"),
             ):
-                if unlike_values(values[one], values[other]):
+                if values[one].is_unlike(values[other]):
                     each = list(zip(calls, [name] * 4, queries, values, strict=True))
-                    reason = f"{name}, {says}: {text_of(values[one])} becomes {text_of(values[other])}"
+                    reason = f"{name}, {says}: {values[one].text} becomes {values[other].text}"
                     return failed(reason, cases, shown(asking, *each))
     return passed(cases)
 

@@ -92,16 +92,9 @@ def below_cutoff(subject: Subject) -> Outcome:
     for m in (1, 2) if subject.scale.aspects else (1,):
         for extra in (1, 3):
             block = random_block(subject.scale, rng, size, cutoff + extra + 1, cutoff + extra, m)
-            cut = block.reordered(block.order[:, :cutoff])
-            rest = np.concatenate([block.order[:, cutoff:], block.outside()], axis=1)
-            tail = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)[:, :extra]
-            pairs.append((cut, block))
-            pairs.append((cut, block.reordered(np.concatenate([cut.order, tail], axis=1))))
-            # Use no other relevant document, since some metrics stop at the first one.
-            alone = np.zeros_like(block.pool)
-            alone[np.arange(size), block.order[:, cutoff - 1]] = 1.0
-            lonely = replace(block, pool=alone)
-            pairs.append((lonely.reordered(cut.order), lonely))
+            cut = block.cut(cutoff)
+            lonely = _only_relevant_at(block, cutoff)
+            pairs += [(cut, block), (cut, block.changed_below(cutoff, rng)), (lonely.cut(cutoff), lonely)]
     found = compare(subject, pairs, "documents below the cutoff change the score")
     if found.status != "passed":
         return found
@@ -112,17 +105,21 @@ def below_cutoff(subject: Subject) -> Outcome:
     return found
 
 
+def _only_relevant_at(block: CaseBlock, rank: int) -> CaseBlock:
+    """Return the block with the document at a rank as the only relevant one, since some metrics stop at the first."""
+    pool = np.zeros_like(block.pool)
+    pool[np.arange(block.size), block.order[:, rank - 1]] = 1.0
+    return replace(block, pool=pool)
+
+
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
     """Return the last rank at which replacing a document changes a score, and the largest change; (0, 0) if none."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):
-        # Test the document among others, and as the only relevant one, since some metrics stop at the first one.
-        alone = np.zeros_like(block.pool)
-        alone[np.arange(size), block.order[:, rank - 1]] = 1.0
         order = block.order.copy()
         order[:, rank - 1] = outside
-        with_it = [block, replace(block, pool=alone)]
+        with_it = [block, _only_relevant_at(block, rank)]  # the document among others, and alone
         first = subject.score(with_it)
         second = subject.score([one.reordered(order) for one in with_it])
         effects = [np.abs(a.values - b.values)[a.usable & b.usable] for a, b in zip(first, second, strict=True)]
@@ -195,15 +192,13 @@ def monotone(subject: Subject) -> Outcome:
         rows = relevant.any(axis=1)
         if rows.any():
             added = np.take_along_axis(outside, relevant.argmax(axis=1)[:, None], axis=1)
-            appended = block.reordered(np.concatenate([block.order, added], axis=1))
-            pairs.append((block.rows(rows), appended.rows(rows)))
-    alone = [(longer.reordered(longer.order[:, :0]), longer.reordered(longer.order[:, -1:])) for _, longer in pairs]
+            pairs.append((block.rows(rows), block.followed(added).rows(rows)))
+    alone = [(longer.cut(0), longer.reordered(longer.order[:, -1:])) for _, longer in pairs]
     pairs = alone + pairs
     longest = max(subject.blocks, key=lambda block: block.ranked)
     for length in range(1, longest.ranked):  # a bug may affect a single length only
         relevant = np.take_along_axis(longest.pool.any(axis=2), longest.order[:, length : length + 1], axis=1)
         few = np.flatnonzero(relevant[:, 0])[: max(1, subject.scale.share // 20)]
         if few.size:
-            two = (longest.reordered(longest.order[:, :n]).rows(few) for n in (length, length + 1))
-            pairs.append((next(two), next(two)))
+            pairs.append((longest.cut(length).rows(few), longest.cut(length + 1).rows(few)))
     return compare(subject, pairs, "appending a relevant document lowers the score", lowered=True)

@@ -13,13 +13,9 @@ import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import (
     Reproduced,
-    apart,
     compare,
-    first_score,
     reproduce_after_calls,
-    reproduce_between_calls,
     reproduce_in_call,
-    unlike,
 )
 from axiomcheck.checks.contract.registry import Outcome, check, error, failed, not_applicable, passed
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
@@ -28,13 +24,13 @@ from axiomcheck.metrics.parameters import Base, Choice, Flag, Parameter, Real
 from axiomcheck.numbers.arithmetic import Floats
 from axiomcheck.sources.adapters import measure
 from axiomcheck.sources.adapters.common import LibraryMetric, MeasureOption
-from axiomcheck.sources.external_metrics import NamedMetric
+from axiomcheck.sources.external_metrics import NamedMetric, named_cases
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import CaseBlock, blocks_of, plain
 from axiomcheck.trials.fresh_process import both_ways, fresh_process
 from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
-from axiomcheck.trials.subject import BlockScores, Subject, named_cases
+from axiomcheck.trials.subject import BlockScores, Subject, apart
 
 
 @check("repeatable", group="purity", asks="Repeated calls on the same object give the same scores, even after a while.")
@@ -44,7 +40,7 @@ def repeatable(subject: Subject) -> Outcome:
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
     def again(number: int, row: int) -> Reproduced | None:
-        return reproduce_between_calls(subject, subject.blocks[number].rows([row]), subject.singles())
+        return reproduce_after_calls(subject, subject.blocks[number].rows([row]), subject.singles(), same_object=True)
 
     says = "scored again, the same ranking has a different score"
     found = compare(subject, _twice(subject.blocks), says, first=first, second=second, again=again)
@@ -94,8 +90,7 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
 
             parts.append((call, [topic.pool, ranking], ("topic.pool", "ranking")))
         return parts
-    ranked = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)
-    given = [ranked, block.weights.copy(), block.pool.copy()]
+    given = [block.grades, block.weights.copy(), block.pool.copy()]
     names = ("grades", "weights", "pool")
     if isinstance(metric, FunctionMetric):
         count = 3 if metric.needs_pool else 2
@@ -145,9 +140,10 @@ def measures_together(subject: Subject) -> Outcome:
         return subject.score([single])[0]
 
     def again(number: int, _: int) -> Reproduced | None:
-        before = first_score(subject.score([singles[number]])[0])
-        after = first_score(after_the_other(singles[number]))
-        return Reproduced(before, after, {"computed_between": str(other)}) if unlike(subject, before, after) else None
+        before = subject.score([singles[number]])[0].score(0)
+        after = after_the_other(singles[number]).score(0)
+        takes = {"computed_between": str(other)}
+        return Reproduced(before, after, takes) if before.is_unlike(after, subject.rounding) else None
 
     first = [subject.score([single])[0] for single in singles]
     second = [after_the_other(single) for single in singles]
@@ -176,7 +172,9 @@ def call_order(subject: Subject) -> Outcome:
     second = [subject.score([one], backwards)[0] for one in reversed(singles)][::-1]
 
     def after(number: int, _: int) -> Reproduced | None:
-        return reproduce_after_calls(subject, singles[number], (singles[:number], singles[:number:-1]))
+        earlier = (singles[:number], singles[:number:-1])
+        found = (reproduce_after_calls(subject, singles[number], calls) for calls in earlier)
+        return next(filter(None, found), None)
 
     says = "with the calls in another order, the same ranking has a different score"
     found = compare(subject, _twice(singles), says, first=first, second=second, again=after)

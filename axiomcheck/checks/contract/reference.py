@@ -109,7 +109,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
             topics.append([block.reordered(order) for order in orders])
         elif block.ranked == documents:  # once per set of topics, not once per length
             lists = [p for n in range(1, documents + 1) for p in itertools.permutations(range(documents), n)]
-            topics.append([block.reordered(np.tile(order, (size, 1))) for order in lists])
+            topics.append([block.alike(order) for order in lists])
     return topics
 
 

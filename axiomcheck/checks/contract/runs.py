@@ -18,8 +18,6 @@ from axiomcheck.checks.contract.entry_point import (
     same_in_pairs,
     scored_alone,
     shown,
-    text_of,
-    unlike_values,
     unusual,
 )
 from axiomcheck.checks.contract.registry import Outcome, admitted, failed, not_applicable, passed, together
@@ -27,8 +25,9 @@ from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.printable import counted
 from axiomcheck.sources.evaluators import DeclaredMeasure, Ties
-from axiomcheck.trials.calls import Asking, RunTopic, Value, call_of, is_number, levels_of_scale, small_topics
+from axiomcheck.trials.calls import Asking, RunTopic, call_of, levels_of_scale, small_topics
 from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
+from axiomcheck.trials.subject import Score
 
 NARROWING = 12
 """Maximum number of processes that are started to reduce a crash to fewer calls."""
@@ -90,14 +89,14 @@ def double_precision(asking: Asking) -> Outcome:
     for measure in measures:
         first = asking.each([pair.one for pair in pairs], measure.name)
         second = asking.each([pair.other for pair in pairs], measure.name)
-        unlike = [pair for pair, a, b in zip(pairs, first, second, strict=True) if unlike_values(a, b)]
+        unlike = [pair for pair, a, b in zip(pairs, first, second, strict=True) if a.is_unlike(b)]
         unexplained = same_in_pairs(
             asking, [measure], unlike, lambda of, _, other: not _odd(of, other, bounded=True, needed=True)
         )
         if unexplained.status == "passed":
             rounded = list(map(_rounded_first, unlike))
             unexplained = same_in_pairs(
-                asking, [measure], rounded, lambda _, one, other: is_number(one) and not unlike_values(one, other)
+                asking, [measure], rounded, lambda _, one, other: one.is_number and not one.is_unlike(other)
             )
         if unexplained.status == "failed":
             return replace(unexplained, cases=found.cases)
@@ -169,7 +168,7 @@ def tied_scores(asking: Asking) -> Outcome:
         starts = list(itertools.accumulate((len(some) for some in orders), initial=0))[:-1]
         for topic, some, start, got in zip(tied, orders, starts, asking.each(tied, measure.name), strict=True):
             of_orders = flat[start : start + len(some)]
-            if not all(map(is_number, of_orders)):
+            if not all(value.is_number for value in of_orders):
                 continue
             cases += 1
             wrong = _wrong_of_tied(got, of_orders, _documented(ties, topic))
@@ -207,21 +206,21 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
     return next(k for k, one in enumerate(_orders(topic)) if list(_runs_of(one)) == listed)
 
 
-def _wrong_of_tied(got: Value, orders: Sequence[Value], documented: int | str | None) -> str:
+def _wrong_of_tied(got: Score, orders: Sequence[Score], documented: int | str | None) -> str:
     """Describe what is wrong with the score of a run with ties; return an empty text if nothing is."""
-    values = [score for score, _ in orders if score is not None]
+    values = [score.value for score in orders if score.value is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
-    if not is_number(got) or got[0] is None:
-        return f"{text_of(got)}, but the orders of the tied documents score {between}"
-    if not low - ROUNDING <= got[0] <= high + ROUNDING:
-        return f"{text_of(got)}, which is not the score of any order of the tied documents; these score {between}"
+    if not got.is_number or got.value is None:
+        return f"{got.text}, but the orders of the tied documents score {between}"
+    if not low - ROUNDING <= got.value <= high + ROUNDING:
+        return f"{got.text}, which is not the score of any order of the tied documents; these score {between}"
     if documented is None:
         return ""
     expected = math.fsum(values) / len(values) if isinstance(documented, str) else values[documented]
-    if abs(expected - got[0]) > ROUNDING * max(1.0, abs(expected)):
+    if abs(expected - got.value) > ROUNDING * max(1.0, abs(expected)):
         what = "the mean over all orders" if isinstance(documented, str) else "the documented order"
-        return f"{text_of(got)}, but {what} scores {number(expected)}"
+        return f"{got.text}, but {what} scores {number(expected)}"
     return ""
 
 
@@ -284,7 +283,7 @@ def _in_range(
     cases = 0
     for measure in asking.evaluator.measures:
         for topic, found in zip(topics, asking.each(topics, measure.name), strict=True):
-            cases += found[0] is not None
+            cases += found.value is not None
             if not _odd(measure, found, bounded(measure), needed):
                 continue
             again = scored_alone(asking, topic, measure.name)
@@ -293,11 +292,11 @@ def _in_range(
     return passed(cases)
 
 
-def _odd(measure: DeclaredMeasure, value: Value, bounded: bool, needed: bool) -> str:
+def _odd(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
     """Describe what is wrong with a score; return an empty text if nothing is."""
-    score = value[0]
+    score = value.value
     if score is None:
-        return text_of(value) if needed else ""
+        return value.text if needed else ""
     if not math.isfinite(score):
         return f"scores {number(score)}"
     low = -math.inf if measure.low is None else measure.low
@@ -373,8 +372,8 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
     if again and len(calls) == 1:
         few = fewest(topics, lambda some: bool(some and asking.end_with([call_of(some, [name])])), NARROWING)
         calls = [call_of(few or topics, [name])]
-    each = [(call, call.measures[0], next(iter(call.qrels)), (None, "")) for call in calls[:-1]]
-    each.append((calls[-1], name, next(iter(calls[-1].qrels)), (None, again or said)))
+    each = [(call, call.measures[0], next(iter(call.qrels)), Score(None)) for call in calls[:-1]]
+    each.append((calls[-1], name, next(iter(calls[-1].qrels)), Score(None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
     known = "" if again else "; repeating these calls does not end a new process"
     return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 0, shown(asking, *each))
@@ -422,13 +421,13 @@ def small_pools(asking: Asking) -> Outcome:
     cases = found.cases
     for measure in [one for one in asking.evaluator.measures if one.ideal]:
         for some in rankings:
-            values = [score for score, _ in asking.each(some, measure.name)]
+            values = [found.value for found in asking.each(some, measure.name)]
             scores = [-math.inf if score is None else score for score in values]
             best = max(range(len(scores)), key=scores.__getitem__)
             slack = float(rounding(np.array(scores[best])))
             if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 again = scored_alone(asking, some[best], measure.name)
-                says = f"no ranking scores above {text_of(again[-1])}; the documented maximum is {number(measure.high)}"
+                says = f"no ranking scores above {again[-1].text}; the documented maximum is {number(measure.high)}"
                 return failed(f"{measure.name}: {says}", cases, shown(asking, again))
     return passed(cases)
 

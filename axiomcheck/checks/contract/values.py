@@ -159,7 +159,7 @@ def ideal_attains_maximum(subject: Subject) -> Outcome:
 @check("empty-ranking", group="values", asks="A ranking without documents has a score within the declared range.")
 def empty_ranking(subject: Subject) -> Outcome:
     """Check that the empty ranking of every ordinary topic has a score within the range."""
-    return _defined(subject, [block.reordered(block.order[:, :0]) for block in subject.blocks])
+    return _defined(subject, [block.cut(0) for block in subject.blocks])
 
 
 @check("nothing-relevant", group="values", asks="A topic without a relevant document has scores within the range.")
@@ -293,10 +293,10 @@ def document_twice(subject: Subject) -> Outcome:
     pairs, moved = [], []
     for block in subject.blocks:
         place = rng.integers(0, block.ranked, (block.size, 1))
-        twice = np.concatenate([block.order, np.take_along_axis(block.order, place, axis=1)], axis=1)
-        later = np.delete(twice.ravel(), np.arange(block.size) * twice.shape[1] + place[:, 0])
-        pairs.append((block, block.reordered(twice)))
-        moved.append((block.reordered(later.reshape(block.size, block.ranked)), pairs[-1][1]))
+        twice = block.followed(np.take_along_axis(block.order, place, axis=1))
+        later = np.delete(twice.order.ravel(), np.arange(block.size) * twice.ranked + place[:, 0])
+        pairs.append((block, twice))
+        moved.append((block.reordered(later.reshape(block.size, block.ranked)), twice))
     if subject.origin.is_class:
         few = [doubled.rows(slice(0, 3)) for _, doubled in pairs]
         return _asked_at_the_border(few, "Instance", lambda topic, ranking: Instance(topic, ranking, ranking))
@@ -322,7 +322,7 @@ def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]
         pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)
         last = np.full((once.size, 1), once.documents)
         more: dict[str, Any] = {"pool": pool, "names": (*once.names, f"d{once.documents + 1}")}
-        other = replace(once, order=np.concatenate([once.order, last], axis=1), **more)
+        other = replace(once.followed(last), **more)
         compared.append((other, replace(twice, **more)))
     return compare(subject, compared, "").status == "passed"
 
@@ -343,7 +343,7 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Outcome
     def rankings(topics: CaseBlock, length: int) -> list[CaseBlock]:
         if every:
             orders = itertools.permutations(range(topics.documents), length)
-            return [topics.reordered(np.tile(order, (topics.size, 1))) for order in orders]
+            return [topics.alike(order) for order in orders]
         descending = np.argsort(-topics.pool[:, :, 0], axis=1, kind="stable")
         return [topics.reordered(descending[:, :length])]
 
@@ -391,8 +391,8 @@ def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Ou
     documents = range(block.documents)
     lengths = range(1, block.documents + 1)
     orders = [order for length in lengths for order in itertools.permutations(documents, length)]
-    ranked = [block.reordered(np.tile(order, (block.size, 1))) for order in orders]
-    values = {order: scores.values for order, scores in zip(orders, subject.score(ranked), strict=True)}
+    scored = subject.score([block.alike(order) for order in orders])
+    values = {order: scores.values for order, scores in zip(orders, scored, strict=True)}
     deepest = min(block.documents, subject.metric.cutoff or block.documents)
     shorter = [order for order in orders if len(order) < deepest]
     cases = 0
@@ -409,6 +409,6 @@ def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Ou
             row = first_row(block, wrong)
             score = float(values[order][row])
             reason = f"a ranking without the relevant document {block.names[missing]} scores {number(score)}"
-            shown = counterexample((block.reordered(np.tile(order, (block.size, 1))), row, score))
+            shown = counterexample((block.alike(order), row, score))
             return failed(f"{reason}, although this document raises the score of other rankings", cases, shown)
     return passed(cases)

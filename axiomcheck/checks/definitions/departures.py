@@ -13,7 +13,7 @@ from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition
 from axiomcheck.checks.definitions.scored import Rankings, Scored, equal, one_grades, rankings_of
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.sources.external_metrics import FloatTopic
-from axiomcheck.sources.probes import CaseBlock, counterexample, plain
+from axiomcheck.sources.probes import CaseBlock, counterexample, listed, plain
 from axiomcheck.trials.subject import Subject
 
 Differs: TypeAlias = Callable[[Rankings, Reals], Mask]
@@ -156,7 +156,7 @@ class Evidence:
         """Return a ranking whose relevant document is within the cutoff only if an unjudged document is left out."""
         pool = np.zeros((1, cutoff + 1, 1))
         pool[0, cutoff - 1] = 1.0
-        return CaseBlock(pool, np.ones((1, 1)), np.array([[cutoff, *range(cutoff)]]))
+        return listed(pool).alike([cutoff, *range(cutoff)])
 
     @property
     def _leaves_out(self) -> bool:
@@ -220,7 +220,7 @@ def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
         weights = np.delete(block.weights, aspect, axis=1)
         yield CaseBlock(np.delete(pool, aspect, axis=2), weights / weights.sum(), block.order)
     if np.ptp(block.weights):
-        yield CaseBlock(pool, np.full(block.weights.shape, 1 / block.aspects), block.order)
+        yield block.equally_weighted
     if ((pool > 0) & (pool < 1)).any():
         yield replace(block, pool=(pool > 0).astype(np.float64))
     for document, aspect in np.ndindex(pool.shape[1:]):
@@ -228,4 +228,4 @@ def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
         for other in (0.0, 1.0) if 0 < grade < 1 else (0.0,) if grade else ():
             changed = pool.copy()
             changed[0, document, aspect] = other
-            yield CaseBlock(changed, block.weights, block.order)
+            yield replace(block, pool=changed)

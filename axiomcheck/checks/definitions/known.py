@@ -33,7 +33,7 @@ from axiomcheck.metrics import parse
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.novelty import AlphaDiscountedGain
 from axiomcheck.sources.external_metrics import rounding_of
-from axiomcheck.sources.probes import CaseBlock, counterexample
+from axiomcheck.sources.probes import CaseBlock, counterexample, listed
 from axiomcheck.trials.subject import Subject
 
 _BY_WEIGHT = (
@@ -75,12 +75,11 @@ class AspectDefinition:
     def scores(self, block: CaseBlock) -> Reals:
         """Return the (B,) scores of rankings."""
         if "weights-ignored" in self.departures:
-            [block] = _alike([block])
+            block = block.equally_weighted
         if "ideal-first-k" in self.departures:
-            block = block.reordered(block.order[:, : self.metric.cutoff])
+            block = block.cut(self.metric.cutoff)
         if "ideal-retrieved" in self.departures or "ideal-first-k" in self.departures:
-            listed = np.take_along_axis(block.pool, block.order[:, :, None], axis=1)  # only ranked documents
-            block = CaseBlock(listed, block.weights, np.tile(np.arange(block.ranked), (block.size, 1)))
+            block = replace(listed(block.grades), weights=block.weights)  # only ranked documents
         if "ideal-static" not in self.departures:
             return self.metric.evaluate(block.pool, block.weights, block.order)
         gains = (block.pool * block.weights[:, None] if self.metric.values["weighted"] else block.pool).sum(axis=2)
@@ -97,9 +96,9 @@ class AspectDefinition:
         score = float(self.scores(block)[0])
         if not isinstance(self.metric, AlphaDiscountedGain):
             return f"{score:.4g}"
-        seen = _alike([block])[0] if "weights-ignored" in self.departures else block
+        seen = block.equally_weighted if "weights-ignored" in self.departures else block
         ends = range(1, min(block.ranked, self.metric.cutoff or block.ranked) + 1)
-        totals = np.concatenate([self._totals(seen.reordered(block.order[:, :end])) for end in ends])
+        totals = np.concatenate([self._totals(seen.cut(end)) for end in ends])
         return sum_written_out(np.diff(totals, prepend=0.0), float(totals[-1]) / score if score else 1.0, score)
 
 
@@ -167,11 +166,6 @@ def _departure(
     return Departure(DEPARTURES[name], name, case, known.written_out(one), other.written_out(one))
 
 
-def _alike(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
-    """Return copies of the rankings in which all aspects have equal weights."""
-    return [replace(block, weights=np.full(block.weights.shape, 1 / block.aspects)) for block in blocks]
-
-
 def combination(subject: Subject, definition: Definition, rounding: float) -> str:
     """Return a clause that says how a metric combines the scores or grades of aspects, or that this is unknown."""
     blocks = several_aspects(subject)
@@ -199,7 +193,7 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
 
 def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
     """Yield ways to add up the scores of aspects, each with the rankings under the corresponding weights."""
-    alike = _alike(blocks)
+    alike = [block.equally_weighted for block in blocks]
     yield "the weighted mean over aspects", list(blocks)
     yield "the mean over aspects with equal weights", alike
     yield "the weighted mean over the aspects with a relevant document", [_relevant_only(b) for b in blocks]
@@ -217,7 +211,8 @@ def _relevant_only(block: CaseBlock) -> CaseBlock:
 def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
     """Yield ways to combine several aspects into one, each with the rankings for the combined aspect."""
     yield "of the first aspect only", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
-    for seen, by in ((blocks, "summed by the aspects' weights"), (_alike(blocks), "averaged over aspects")):
+    alike = [block.equally_weighted for block in blocks]
+    for seen, by in ((blocks, "summed by the aspects' weights"), (alike, "averaged over aspects")):
         summed = [(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True) for block in seen]
         pools = zip(blocks, summed, strict=True)
         yield f"of each document's grades, {by}", [replace(block, pool=pool) for block, pool in pools]

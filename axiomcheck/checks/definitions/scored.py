@@ -16,7 +16,7 @@ import numpy as np
 
 from axiomcheck.core.limits import SINGLE_ROUNDING
 from axiomcheck.core.typing import Array, Integers, Mask, Reals
-from axiomcheck.sources.probes import CaseBlock, CaseRange, every_ranking, random_block
+from axiomcheck.sources.probes import CaseBlock, CaseRange, every_ranking, listed, random_block
 from axiomcheck.trials.subject import Subject
 
 
@@ -143,14 +143,13 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
     rng = subject.rng("definitions")
     blocks = every_ranking(scale)
     for documents, ranked in _BARREN:
-        order = np.tile(np.arange(ranked), (2, 1))
-        blocks.append(CaseBlock(np.zeros((2, documents, 1)), np.ones((2, 1)), order))
+        blocks.append(listed(np.zeros((2, documents, 1)), ranked))
     size = min(scale.share, 30)
     for documents, ranked in _SHAPES:
         pool = scale.grades(rng, (size, documents, 1))
         pool *= rng.random(pool.shape) < rng.choice([0.1, 0.5, 1.0], (size, 1, 1))
         order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
-        blocks.append(CaseBlock(pool, np.ones((size, 1)), order))
+        blocks.append(listed(pool).reordered(order))
     blocks.append(single_hits(1, scale.share))
     if scale.binary:  # a metric that only tests whether a grade is positive has its gains at grade 1
         blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
@@ -181,9 +180,7 @@ def counter_rankings(subject: Subject) -> list[CaseBlock]:
         ranks = np.repeat(np.arange(_COUNTERED), len(grades))
         mixed[np.arange(len(ranks)), ranks, 0] = barren[np.arange(len(ranks)), ranks, 0] = np.tile(grades, _COUNTERED)
         combined = np.array(list(itertools.product(grades, repeat=3)))[:, :, None]
-        for pool in (mixed, barren, combined):
-            order = np.tile(np.arange(pool.shape[1]), (len(pool), 1))
-            blocks.append(CaseBlock(pool, np.ones((len(pool), 1)), order))
+        blocks += map(listed, (mixed, barren, combined))
     if scale.binary:
         blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
     return blocks
@@ -198,9 +195,9 @@ def single_hits(aspects: int, share: int) -> CaseBlock:
     ranks = np.array(range(1, DEEPEST + 1) if share > 20 else usual) - 1
     pool = np.zeros((len(ranks), DEEPEST, aspects))
     pool[:, 0, 0] = 1.0
-    order = np.tile(np.arange(DEEPEST), (len(ranks), 1))
-    order[np.arange(len(ranks)), ranks], order[:, 0] = 0, np.where(ranks == 0, 0, ranks)
-    return CaseBlock(pool, np.full((len(ranks), aspects), 1 / aspects), order)
+    block = listed(pool)
+    block.order[np.arange(len(ranks)), ranks], block.order[:, 0] = 0, ranks
+    return block
 
 
 def deepest_hit(block: CaseBlock, scores: Reals, rounding: float = 0.0) -> int | None:
@@ -277,7 +274,7 @@ def padded(
 
 def one_grades(block: CaseBlock) -> Reals:
     """Return the (B, n) grades of the first aspect in rank order."""
-    grades: Reals = np.take_along_axis(block.pool[:, :, 0], block.order, axis=1)
+    grades: Reals = block.grades[:, :, 0]
     return grades
 
 
