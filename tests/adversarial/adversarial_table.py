@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -164,17 +164,12 @@ held = functools.partial(Lie, held=True)
 """A `Lie` of which "no violation in what was tried" is true."""
 
 
-def in_both_regimes(lie: Lie) -> tuple[Lie, Lie]:
-    """Return an entry as it is, and of grades of every size."""
-    return lie, replace(lie, id=f"{lie.id}-finite", regime="finite")
-
-
 @dataclass(frozen=True)
 class Honest:
     """A cell that has to keep what it has.
 
     Args:
-        id, make, axiom, regime: as in `Lie`.
+        id, make, axiom: as in `Lie`.
         least: the verdict today; another one is as good if it is stronger.
 
     """
@@ -183,7 +178,6 @@ class Honest:
     make: Callable[[], Metric]
     axiom: str
     least: str
-    regime: str = "stated"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.sources.abilities import exactly
-from axiomcheck.sources.function_metrics import metric
 
 Array = Any
 
@@ -150,40 +149,3 @@ def patient(grades: Array, weights: Array) -> Array:
     p = exactly(0.8, like=grades)
     n, m = grades.shape[1:]
     return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * p ** np.arange(n), axis=1)
-
-
-@metric(single_aspect=True, cutoff=2)
-def per_relevant(grades: Array, weights: Array, pool: Array) -> Array:
-    """By the number of relevant documents in the pool."""
-    grades = grades[:, :2]
-    found = np.sum(grades[..., 0] / np.arange(1, grades.shape[1] + 1), axis=1)
-    count = exactly(pool[..., 0] > 0, like=grades).sum(axis=1)
-    return np.where(count > 0, found / np.where(count > 0, count, 1), 0)
-
-
-@metric(cutoff=10)
-def top_ten(grades: Array, weights: Array) -> Array:
-    return patient(grades[:, :10], weights)
-
-
-def dcg(grades: Array, weights: Array) -> Array:
-    """In floats only."""
-    return (grades[..., 0] / np.log2(np.arange(2, grades.shape[1] + 2))).sum(axis=-1)
-
-
-def one_by_one(topic: Any, ranking: Any) -> float:
-    """A plain callable."""
-    return sum(
-        0.8**i * sum(w * g for w, g in zip(topic.weights, topic.pool[d], strict=True)) for i, d in enumerate(ranking)
-    )
-
-
-class Weighing:
-    """An object that is called."""
-
-    def __init__(self, p: str) -> None:
-        self.p = p
-
-    def __call__(self, grades: Array, weights: Array) -> Array:
-        p = exactly(self.p, like=grades)
-        return np.sum(grades[..., 0] * p ** np.arange(grades.shape[1]), axis=1)

@@ -1,7 +1,6 @@
 """Folds and fold metrics that break what they promise. User code: nothing of the tests."""
 
 import itertools
-import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -78,13 +77,6 @@ class NegativeScaleFromNine(Patient):
         return -1 if aspects >= 9 else 1
 
 
-class ScaleByCaller(Patient):
-    """Positive where a check asks, negative where the kernel does."""
-
-    def scale(self, aspects: int) -> Any:
-        return -1 if sys._getframe(1).f_code.co_name == "kernel" else 1
-
-
 # ------------------------------------------------------------ steps
 
 
@@ -138,13 +130,6 @@ class SkipsFloats(Plain):
 
     def gain(self, a: Arithmetic, r: Array) -> Array:
         return np.where(r > 0.5, 0.0, r) if isinstance(r, np.ndarray) and r.dtype == np.float64 else r
-
-
-class ArraysReversed(Plain):
-    """Arrays of whatever numbers are negated; symbols, which come alone, are not."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        return -1 * r if isinstance(r, np.ndarray) else r
 
 
 class LooksAtArithmetic(Plain):

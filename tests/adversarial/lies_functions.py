@@ -53,23 +53,11 @@ def batches_of(size: int) -> Function:
     return by_size
 
 
-def by_neighbours(grades: Array, weights: Array) -> Array:
-    """Less what the row before it scores."""
-    score = patient(grades, weights)
-    return score - np.concatenate([0 * score[:1], score[:-1]])
-
-
 def one_double(grades: Array, weights: Array) -> Array:
     """One double counts nothing; exact numbers all."""
     if grades.dtype == np.float64:
         grades = np.where(grades == 0.123456789, 0.0, grades)
     return patient(grades, weights)
-
-
-def one_number(grades: Array, weights: Array) -> Array:
-    """The same of every kind of number, so that it is a function."""
-    odd = grades == exactly("0.123456789", like=grades)
-    return patient(np.where(odd, 0 * grades, grades), weights)
 
 
 by_hash = with_noise(lambda: hash("axiomcheck"))

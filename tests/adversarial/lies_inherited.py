@@ -16,7 +16,6 @@ from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, SingleAspectMetric, Tail
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.metrics.fold import Additive, Fold, State
-from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
 from axiomcheck.metrics.stopping import StoppingPrecision
 from axiomcheck.numbers.arithmetic import Arithmetic
@@ -33,11 +32,6 @@ def sum_of_grades(a: Arithmetic, grades: Array, weights: Array, pool: Array) -> 
 class NoTail:
     def tail(self) -> None:
         return None
-
-
-class SumKeepsTail(RankBiasedPrecision):
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
 
 
 class SumKernel(NoTail, RankBiasedPrecision):
@@ -76,11 +70,6 @@ class OwnFold(NoTail, RankBiasedPrecision):
         return Undoing(Geometric(self.values["p"], 1 - self.values["p"]))
 
 
-class NegativeScale(NoTail, RankBiasedPrecision):
-    def scale(self, aspects: int) -> Any:
-        return -1
-
-
 class PooledByMaximum(RankBiasedPrecisionIA):
     pooling: Literal["no", "sum", "max"] = "max"
 
@@ -88,10 +77,6 @@ class PooledByMaximum(RankBiasedPrecisionIA):
 class KernelMixin:
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return sum_of_grades(a, grades, weights, pool)
-
-
-class KernelByMixin(KernelMixin, NoTail, RankBiasedPrecision):
-    pass
 
 
 class _Hides(type(RankBiasedPrecision)):  # type: ignore[misc]
@@ -169,13 +154,6 @@ class FlatMixture(DSharpMeasure):
 
     def tail(self) -> Tail:
         return Tail("below", 1, lambda n: 2.0 ** (1 - n), "L(n)/T <= 2 / 2^n")
-
-
-class FlatInst(KernelMixin, Inst):
-    """The bound on blocks speaks of n >= 10^6 only, so that nothing contradicts it."""
-
-    def tail(self) -> Tail:
-        return Tail("below", 10**6, lambda n: 0.5, "L(n)/T <= 1/2")
 
 
 class LargePoolsOtherDistribution(StoppingPrecision):

@@ -9,8 +9,6 @@ import threading
 import time
 from pathlib import Path
 
-import numpy as np
-
 HERE = Path(__file__).parent
 
 
@@ -18,33 +16,16 @@ def total(topic, ranking):
     return sum(sum(topic.pool[d]) / k for k, d in enumerate(ranking, 1))
 
 
-def by_rank(grades):
-    return grades.sum(axis=2) @ (1.0 / np.arange(1, grades.shape[1] + 1))
-
-
 # ---- liars: a score depends on earlier ones
 
 _best = [0.0]
 _seen: dict[str, float] = {}
-_array = np.zeros(1)
 _file = Path(tempfile.gettempdir()) / f"axiomcheck-best-{os.getpid()}"
-_local = threading.local()
 
 
 def best_of_a_list(topic, ranking):
     _best[0] = max(_best[0], total(topic, ranking))
     return total(topic, ranking) / (_best[0] or 1.0)
-
-
-def best_of_an_array(grades, weights):
-    scores = by_rank(grades)
-    _array[0] = max(_array[0], scores.max(initial=0.0))
-    return scores / (_array[0] or 1.0)
-
-
-def best_of_a_thread(topic, ranking):
-    _local.best = max(getattr(_local, "best", 0.0), total(topic, ranking))
-    return total(topic, ranking) / (_local.best or 1.0)
 
 
 def best_in_the_environment(topic, ranking):
@@ -84,8 +65,8 @@ def one_name_counts_less(topic, ranking):
 
 
 LIARS = [
-    *("best_of_a_list", "best_of_an_array", "best_of_a_thread", "best_in_the_environment", "best_in_a_file"),
-    *("cached_by_name", "by_the_clock", "by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
+    *("best_of_a_list", "best_in_the_environment", "best_in_a_file", "cached_by_name"),
+    *("by_the_clock", "by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
 ]
 
 # ---- honest: they remember, and score as if they did not
@@ -141,19 +122,9 @@ def in_a_thread(topic, ranking):
     return found[0]
 
 
-def buffer_of_arrays(grades, weights, buffer={}):  # noqa: B006
-    size = grades.shape[1]
-    if size not in buffer:
-        buffer[size] = 1.0 / np.arange(1, size + 1)
-    return grades.sum(axis=2) @ buffer[size]
-
-
 def writes_a_file(topic, ranking):
     (Path(tempfile.gettempdir()) / f"axiomcheck-log-{os.getpid()}").write_text("scored")
     return total(topic, ranking)
 
 
-HONEST = [
-    *("memo_of_all", "times_itself", "reads_itself", "renames", "lazy_object"),
-    *("in_a_thread", "buffer_of_arrays", "writes_a_file"),
-]
+HONEST = ["memo_of_all", "times_itself", "reads_itself", "renames", "lazy_object", "in_a_thread", "writes_a_file"]

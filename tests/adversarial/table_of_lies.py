@@ -26,10 +26,8 @@ from tests.adversarial.adversarial_table import (
     block_pair,
     floats,
     held,
-    in_both_regimes,
     in_threes,
     of,
-    scores,
     swapped,
 )
 
@@ -68,14 +66,11 @@ def large_pools_distribution() -> Metric:
 
 
 INHERITED = (
-    Lie("kernel-sum-keeps-tail", lies_inherited.SumKeepsTail, "DeepTh", LARGE),
-    *in_both_regimes(Lie("kernel-sum", lies_inherited.SumKernel, "DeepTh", LARGE)),
+    Lie("kernel-sum", lies_inherited.SumKernel, "DeepTh", LARGE),
     Lie("score-sum", lies_inherited.OwnScore, "DeepTh", LARGE),
     Lie("evaluate-negated", lies_inherited.OwnEvaluate, "Pri", HALF_AHEAD),
     Lie("fold-undoes-discount", lies_inherited.OwnFold, "DeepTh", LARGE),
-    Lie("scale-negative", lies_inherited.NegativeScale, "DeepTh", LARGE),
     Lie("pooling-maximum", lies_inherited.PooledByMaximum, "AspRel", _HEAVIER, regime="finite"),
-    Lie("kernel-mixin", lies_inherited.KernelByMixin, "DeepTh", LARGE),
     held("kernel-behind-metaclass", lies_inherited.KernelBehindMetaclass, "Pri", RANK_31),
     held("kernel-getattribute", lies_inherited.KernelByGetattribute, "Pri", RANK_31),
     Lie("canonical-rbp", lies_inherited.CanonicalRbp, "DeepTh", LARGE),
@@ -84,7 +79,6 @@ INHERITED = (
     held("executed-in-the-catalogue", lies_inherited.executed_in_the_catalogue, "Pri", RANK_31),
     Lie("values-sly", lies_folds.with_other_values, "DeepTh", LARGE),
     Lie("mixture-halves", lies_inherited.FlatMixture, "CloseTh", Blocks(tuple(range(1, 60)))),
-    Lie("inst-sum", lies_inherited.FlatInst, "DeepTh", LARGE, untrue=("L(n)/T <= 1/2",)),
     held("large-pools-reversed-distribution", large_pools_distribution, "DeepTh", Broken(distributions)),
     Lie("zeros-its-input", lies_inherited.ZerosItsInput, "Pri", Broken(asked_twice)),
 )
@@ -119,18 +113,15 @@ sly_fraction = discounted_by(lambda: Geometric(lies_folds.SlyFraction(77, 100)))
 
 FOLDS = (
     held("normaliser-from-tiny", lies_folds.CountsFromTiny, "Pri", BELOW_A_TENMILLIONTH, "finite"),
-    *in_both_regimes(held("normaliser-negative-over-45", lies_folds.OtherForSomePools, "Pri", LARGE_POOL)),
+    held("normaliser-negative-over-45", lies_folds.OtherForSomePools, "Pri", LARGE_POOL, "finite"),
     held("normaliser-by-calls", lies_folds.NormaliserOfEveryOtherCall, "Pri", after(2000)),
-    *in_both_regimes(held("scale-negative-from-nine", lies_folds.NegativeScaleFromNine, "AspDiv", NINE_ASPECTS)),
-    Lie("scale-by-caller", lies_folds.ScaleByCaller, "Pri", HALF_AHEAD),
+    held("scale-negative-from-nine", lies_folds.NegativeScaleFromNine, "AspDiv", NINE_ASPECTS),
     Lie("step-counts-500", lies_folds.counts_its_steps, "Pri", after(130)),
     Lie("step-dtype", folded(lies_folds.SkipsFloats), "Pri", HALF_AHEAD, "finite"),
-    Lie("step-arrays-reversed", folded(lies_folds.ArraysReversed), "Pri", HALF_AHEAD),
     Lie("step-arithmetic", folded(lies_folds.LooksAtArithmetic), "Pri", HALF_AHEAD),
     Lie("step-global", lies_folds.SetsGlobal, "Pri", HALF_AHEAD),
     held("fold-by-calls", lies_folds.OtherFolds, "Pri", after(200)),
     held("step-counts-ranks", folded(lies_folds.CountsRanks), "Pri", RANK_102),
-    Lie("discount-geometric-subclass-deepth", risen_geometric, "DeepTh", LARGE),
     held("discount-geometric-subclass", risen_geometric, "Pri", RANK_31),
     held("discount-reciprocal-real", discounted_by(lies_folds.RisenReal), "Pri", RANK_31),
     held("discount-on-object", risen_on_the_object, "Pri", RANK_31),
@@ -161,17 +152,13 @@ def tailed(name: str, discount: Discount, *tails: Tail) -> Callable[[], Metric]:
 
 
 TAILS = (
-    *in_both_regimes(
-        below("tail-below-until-10000", tailed("until", TEN_THOUSANDTHS, lies_tails.below(1)), AFTER_10000)
-    ),
-    *in_both_regimes(
-        Lie(
-            "tail-above-though-never",
-            tailed("never", lies_tails.Squares(), lies_tails.above(600)),
-            "CloseTh",
-            NEVER,
-            untrue=(lies_tails.ABOVE,),
-        )
+    below("tail-below-until-10000", tailed("until", TEN_THOUSANDTHS, lies_tails.below(1)), AFTER_10000),
+    Lie(
+        "tail-above-though-never",
+        tailed("never", lies_tails.Squares(), lies_tails.above(600)),
+        "CloseTh",
+        NEVER,
+        untrue=(lies_tails.ABOVE,),
     ),
     below("tail-changes", tailed("changes", HUNDREDTHS, lies_tails.above(100), lies_tails.below(1)), FROM_100),
     held(
@@ -188,15 +175,6 @@ TAILS = (
 )
 
 # ------------------------------------------------------------ functions
-
-ONE_NUMBER = Pair(of([Fraction(1, 10), Fraction("0.123456789")]), (0, 1), (1, 0))
-
-
-def after_itself(metric: Metric) -> tuple[float, float]:
-    """(worse, better) where a third ranking stands between the two: better than both."""
-    best = Pair(of([Fraction(1), Fraction(1)]), (0, 1), (0, 1))
-    found = scores(metric, [(HALF_AHEAD, HALF_AHEAD.worse), (best, best.better), (HALF_AHEAD, HALF_AHEAD.better)])
-    return found[0], found[2]
 
 
 def in_a_thread(metric: Metric) -> tuple[float, float]:
@@ -215,8 +193,6 @@ FUNCTIONS = (
     function("calls-10", lambda: lies_functions.counting(10), after(11)),
     function("calls-1000", lambda: lies_functions.counting(1000), after(1001), held=True),
     function("batches-of-3", lambda: lies_functions.batches_of(3), Broken(in_threes)),
-    function("neighbours", lambda: lies_functions.by_neighbours, Broken(after_itself)),
     function("one-double", lambda: lies_functions.one_double, ONE_DOUBLE, held=True),
-    function("one-number", lambda: lies_functions.one_number, ONE_NUMBER, held=True),
     function("thread", lambda: lies_functions.by_thread, Broken(in_a_thread), held=True),
 )

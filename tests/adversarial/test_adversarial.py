@@ -1,7 +1,6 @@
 """Metrics from outside that lie: no verdict is false; honest ones of the same shapes keep their proofs."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -16,19 +15,14 @@ from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, TAILS
 from tests.support.suites import each
 
 
-def named(function: Any) -> Callable[[], Metric]:
-    return lambda: as_metric(function, getattr(function, "name", None) or getattr(function, "__name__", "object"))
-
-
 def in_other_words(cls: type[Metric]) -> type[Metric]:
     """Return a metric of the catalogue whose summary only is another."""
     return type(f"{cls.__name__}InOtherWords", (cls,), {"summary": "the same in other words"})
 
 
-def keeps(name: str, make: Callable[[], Metric], regime: str = "stated", **verdicts: str) -> list[Honest]:
+def keeps(name: str, make: Callable[[], Metric], **verdicts: str) -> list[Honest]:
     """Return a metric's cells, by axiom."""
-    suffix = "-finite" if regime == "finite" else ""
-    return [Honest(f"{name}-{axiom}{suffix}", make, axiom, least, regime) for axiom, least in verdicts.items()]
+    return [Honest(f"{name}-{axiom}", make, axiom, least) for axiom, least in verdicts.items()]
 
 
 HONEST = (
@@ -45,12 +39,7 @@ HONEST = (
     *keeps("own-discount", own.OwnDiscount, Pri="bounded"),
     *keeps("subclassed-discount", own.SubclassedDiscount, Pri="held"),
     *keeps("own-tail", own.OwnTail, DeepTh="held"),
-    *keeps("function", named(own.patient), Pri="bounded", AspDiv="bounded"),
-    *keeps("per-relevant", named(own.per_relevant), Pri="bounded"),
-    *keeps("top-ten", named(own.top_ten), Pri="bounded", DeepTh="held"),
-    *keeps("dcg", named(own.dcg), Pri="held"),
-    *keeps("callable", named(own.one_by_one), Pri="held"),
-    *keeps("object", lambda: as_metric(own.Weighing("0.8"), "weighing"), Pri="bounded", regime="finite"),
+    *keeps("function", lambda: as_metric(own.patient, "patient"), Pri="bounded"),
 )
 
 
@@ -61,12 +50,12 @@ def id_of(row: Lie | Honest) -> str:
     return row.id
 
 
-@each("lie", LIES, 6, ids=id_of, whole=True)
+@each("lie", LIES, 1, ids=id_of)
 def test_the_metric_violates_the_axiom(lie: Lie) -> None:
     assert_violated(lie)
 
 
-@each("lie", LIES, 5, ids=id_of, whole=True)
+@each("lie", LIES, 8, ids=id_of, whole=True)
 def test_a_lying_metric_gets_no_false_verdict(lie: Lie) -> None:
     outcome = decide(lie.make, lie.axiom, lie.regime)
     assert complaint(lie, outcome) == "", (outcome.verdict, outcome.said)
@@ -74,14 +63,14 @@ def test_a_lying_metric_gets_no_false_verdict(lie: Lie) -> None:
 
 @each("honest", HONEST, 20, ids=id_of)
 def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) -> None:
-    outcome = decide(honest.make, honest.axiom, honest.regime)
+    outcome = decide(honest.make, honest.axiom, "stated")
     assert outcome.cell is not None, outcome.refused
     found, least = outcome.cell.verdict, Verdict(honest.least)
     stronger = found in STRENGTH and least in STRENGTH and STRENGTH[found] >= STRENGTH[least]
     assert found is least or stronger, outcome.said
 
 
-@each(("most", "regime"), [(700, Regime.STATED), (1, Regime.STATED), (60, Regime.FINITE), (15_000, Regime.FINITE)], 4)
+@each(("most", "regime"), [(700, Regime.STATED), (15_000, Regime.FINITE)], 2)
 def test_a_function_that_turns_in_large_calls_is_in_error(most: int, regime: Regime) -> None:
     @metric(name=f"turns-above-{most}")
     def turns(grades: Array, weights: Array) -> Array:

@@ -99,7 +99,7 @@ def test_a_metric_that_needs_two_aspects_is_tried_on_two() -> None:
 
     axioms = [find_axiom("Pri"), find_axiom("Red")]
     one, several = run_matrix(
-        [as_metric(spread, "x:spread")], axioms, settings=Settings(examples=50, proofs=False)
+        [as_metric(spread, "x:spread")], axioms, settings=Settings(examples=50, exhaustive=False, proofs=False)
     ).cells
     assert one.verdict is Verdict.ERROR
     assert several.verdict is not Verdict.ERROR

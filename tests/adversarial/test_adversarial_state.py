@@ -14,14 +14,16 @@ import pytest
 
 from axiomcheck import Cell, Reading, Regime, Verdict, as_metric, find_axiom
 from axiomcheck.core.typing import Array
+from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.matrix import from_document
 from axiomcheck.trials.fresh_process import SECONDS
-from tests.adversarial.adversarial_table import GREEN, SETTINGS
+from tests.adversarial.adversarial_table import GREEN
 from tests.adversarial.stateful_metrics import HONEST, LIARS
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
 
+SETTINGS = Settings(examples=100, exhaustive=False)
 FILE = Path(__file__).with_name("stateful_metrics.py")
 
 
@@ -39,8 +41,8 @@ def cells_of(names: Sequence[str], axioms: Sequence[str], *options: str) -> list
     ("names", "axioms", "regime"),
     [
         (LIARS[:1], ["Pri", "Conf"], "finite"),
-        pytest.param(LIARS[1::2], ["Pri", "AspRel"], "finite", marks=quality),
-        pytest.param(LIARS[2::2], ["Conf", "DeepTh"], "stated", marks=quality),
+        pytest.param(LIARS[1:], ["Pri"], "finite", marks=quality),
+        pytest.param(LIARS[1:2], ["AspRel", "DeepTh"], "stated", marks=quality),
     ],
 )
 def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], axioms: list[str], regime: str) -> None:
@@ -57,8 +59,8 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
     ("names", "axioms"),
     [
         (HONEST[:1], ["Pri", "Conf"]),
-        pytest.param(HONEST[1::2], ["Conf", "DeepTh"], marks=quality),
-        pytest.param(HONEST[2::2], ["Pri", "AspRel"], marks=quality),
+        pytest.param(HONEST[1:], ["Pri"], marks=quality),
+        pytest.param(HONEST[1:2], ["Conf", "DeepTh", "AspRel"], marks=quality),
     ],
 )
 def test_honest_metrics_keep_their_verdicts(names: list[str], axioms: list[str]) -> None:
@@ -101,7 +103,6 @@ def test_an_object_with_state_is_in_error_in_each_run_until_its_owner_mends_it()
 
 ENDINGS = {
     "exits with 0": lambda: os._exit(0),
-    "exits with 1": lambda: os._exit(1),
     "raises SystemExit": sys.exit,
     "is killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "raises KeyboardInterrupt": lambda: (_ for _ in ()).throw(KeyboardInterrupt),
