@@ -40,7 +40,7 @@ def cells_of(names: Sequence[str], axioms: Sequence[str], *options: str) -> list
 @pytest.mark.parametrize(
     ("names", "axioms", "regime"),
     [
-        (LIARS[:1], ["Pri", "Conf"], "finite"),
+        (LIARS[:1], ["Conf"], "finite"),
         pytest.param(LIARS[1:], ["Pri"], "finite", marks=quality),
         pytest.param(LIARS[1:2], ["AspRel", "DeepTh"], "stated", marks=quality),
     ],
@@ -58,7 +58,7 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
 @pytest.mark.parametrize(
     ("names", "axioms"),
     [
-        (HONEST[:1], ["Pri", "Conf"]),
+        (HONEST[:1], ["Pri"]),
         pytest.param(HONEST[1:], ["Pri"], marks=quality),
         pytest.param(HONEST[1:2], ["Conf", "DeepTh", "AspRel"], marks=quality),
     ],
