@@ -27,13 +27,13 @@ RANKINGS = [["d1", "d2", "d3"], ["d2", "d3"], ["d4"], ["d3", "d1"]]
 
 def suite_of(number: int, step: int) -> list[pytest.MarkDecorator]:
     """Return the mark of a row by its number, of which everyday rows have none."""
-    return [quality if number % 6 == 1 else exhaustive] if number % step else []
+    return [quality if number % 12 == 1 else exhaustive] if number % step else []
 
 
 def rows(field: str, step: int = 1) -> pytest.MarkDecorator:
     """Parametrize a test over (adapter, measure) of a field; of each adapter's, everyday has every ``step``-th.
 
-    The quality suite has every sixth of the others, and the exhaustive suite the rest.
+    The quality suite has every twelfth of the others, and the exhaustive suite the rest.
     """
     sets = [
         pytest.param(adapter, text, marks=[pytest.mark.extra(adapter.needs), *suite_of(number, step)], id=str(text))
@@ -81,7 +81,7 @@ def test_scores_of_a_fixed_topic_are_exact(adapter: Adapter, text: str) -> None:
     assert scores == pytest.approx(adapter.expected(text), abs=1e-12)
 
 
-@rows("catalogue", step=3)
+@rows("catalogue", step=5)
 def test_scores_agree_with_the_metric_of_the_catalogue(adapter: Adapter, text: str) -> None:
     metric = found(adapter.prefix, text)
     name, gain, tolerance = adapter.catalogue[text]
@@ -191,12 +191,9 @@ def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, mo
     ("name", "says"),
     [
         pytest.param("sklearn:ndcg_score(k=10)", "", marks=pytest.mark.extra("sklearn")),
-        pytest.param("sklearn:dcg_score", "", marks=pytest.mark.extra("sklearn")),
-        pytest.param("ir_measures:nDCG@10", "", marks=pytest.mark.extra("ir_measures")),
         pytest.param("ir_measures:ERR_IA@20", "", marks=pytest.mark.extra("pyndeval")),
         pytest.param("ir_measures:alpha_DCG@20", "the depth cutoff ch", marks=pytest.mark.extra("pyndeval")),
         pytest.param("ranx:bpref@10", "cutoff has no effect", marks=[pytest.mark.extra("ranx"), quality]),
-        pytest.param("cwl:BPMD", "", marks=pytest.mark.extra("cwl")),
         pytest.param("cwl:RBP(0.8, max_depth=50)", "the depth max_depth ch", marks=pytest.mark.extra("cwl")),
     ],
 )

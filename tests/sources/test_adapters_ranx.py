@@ -10,7 +10,7 @@ import pytest
 
 from axiomcheck.sources.external_metrics import FloatTopic
 from tests.sources.adapters_topics import assert_same, found, random_cases
-from tests.support.suites import quality
+from tests.support.suites import exhaustive
 from tests.support.transcripts import ROOT
 
 pytestmark = pytest.mark.extra("ranx")
@@ -30,7 +30,7 @@ def test_no_ranking_at_all() -> None:
         import_module("ranx").Run({"q": {}})
 
 
-@quality
+@exhaustive
 def test_compiled_scores_are_those_of_its_python_code() -> None:
     texts = ["mrr"]  # the quickest to compile, of which most take a minute
     environment = os.environ | {"NUMBA_DISABLE_JIT": "0"}

@@ -1,5 +1,6 @@
 """Declarations in axiomcheck.toml or pyproject.toml, for code that does not import axiomcheck."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,9 @@ from axiomcheck.api.asked import metric_of
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.gating.config import load_contract
 from axiomcheck.metrics.base import Abilities, Claims
 from axiomcheck.pytest_plugin.cells import _named
-from axiomcheck.sources.fingerprint import fingerprint
+from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.modules import load_file
 from axiomcheck.sources.resolve import resolve
 from tests.support.suites import quality
@@ -116,10 +116,11 @@ def test_code_that_declares_itself_has_no_table(place: Path) -> None:
 
 
 @quality
-def test_the_gate_reads_past_it_and_decides_anew_when_it_changes(place: Path) -> None:
+def test_a_metric_is_decided_anew_when_its_declaration_changes(
+    place: Path, taken: Callable[[str], Fingerprint]
+) -> None:
     contract = place / "axiomcheck.toml"
-    contract.write_text(DECLARED + '[metrics."metrics.py:top_two"]\n', encoding="utf-8")
-    assert [one.name for one in load_contract().metrics] == ["metrics.py:top_two"]
-    before = fingerprint("metrics.py:top_two")
+    contract.write_text(DECLARED, encoding="utf-8")
+    before = taken(f"{place}/metrics.py:top_two")
     contract.write_text(DECLARED.replace("cutoff = 2", "cutoff = 3"), encoding="utf-8")
-    assert fingerprint("metrics.py:top_two").code != before.code
+    assert taken(f"{place}/metrics.py:top_two").code != before.code

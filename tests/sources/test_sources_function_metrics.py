@@ -24,12 +24,6 @@ Array = Any
 Function = Callable[..., Any]
 
 
-def err(grades: Array, weights: Array) -> Array:
-    g = grades[..., 0]
-    reached = np.concatenate([np.ones_like(g[:, :1]), np.cumprod(1 - g, axis=-1)[:, :-1]], axis=1)
-    return (reached * g / np.arange(1, g.shape[1] + 1)).sum(axis=-1)
-
-
 def err_ia(grades: Array, weights: Array) -> Array:
     """Rank by rank, as a program would."""
     score, reached = 0, 1
@@ -49,20 +43,14 @@ def srecall(grades: Array, weights: Array) -> Array:
     return exactly(covered, like=grades).sum(axis=1) / covered.shape[1]
 
 
-def precision(grades: Array, weights: Array) -> Array:
-    return exactly(grades[:, :10, 0] > 0, like=grades).sum(axis=1) / 10
-
-
 TWINS: tuple[tuple[Function, str, dict[str, bool]], ...] = (
     (err_ia, "ERR-IA@inf", {}),
-    (err, "ERR@inf", {"single_aspect": True}),
     (srecall, "S-Recall@inf", {"binary_only": True}),
     (rbp, "RBP(p=0.8)", {"single_aspect": True}),
-    (precision, "P@10", {"binary_only": True, "single_aspect": True}),
 )
 
 
-def batches(axiom: str, small: bool, seed: int = 0, size: int = 150) -> list[Batch]:
+def batches(axiom: str, small: bool, seed: int = 0, size: int = 60) -> list[Batch]:
     found = find_axiom(axiom)
     rng = generator("own", axiom, small, seed)
     return [b for b in sample_batches(InstanceSpace(found, small=small, max_rank=8), size, rng) if b.size]
@@ -72,7 +60,7 @@ def disagreements(own: Metric, twin: Metric, axiom: str, small: bool) -> int:
     return sum(int(np.count_nonzero(compare(own, b).sign != compare(twin, b).sign)) for b in batches(axiom, small))
 
 
-@each(("function", "text", "declared"), TWINS, 5, ids=lambda x: getattr(x, "__name__", ""))
+@each(("function", "text", "declared"), TWINS, 3, ids=lambda x: getattr(x, "__name__", ""))
 def test_functions_run_in_every_arithmetic_as_the_catalogue_does(
     function: Function, text: str, declared: dict[str, bool]
 ) -> None:
@@ -81,13 +69,12 @@ def test_functions_run_in_every_arithmetic_as_the_catalogue_does(
     for axiom in ("Pri", "Conf") if own.single_aspect else ("Pri", "Conf", "AspDiv", "AspRel", "MRed"):
         for small in (False, True):
             assert disagreements(own, twin, axiom, small) == 0, (axiom, small)
-            some = [b for b in batches(axiom, small, size=60) if b.draft.shape.ranked <= 4]
+            some = [b for b in batches(axiom, small) if b.draft.shape.ranked <= 4]
             assert [signs(own, b) for b in some] == [signs(twin, b) for b in some]
 
 
 def test_the_comparison_with_the_catalogue_sees_faults() -> None:
-    own = metric(single_aspect=True)(err)
-    assert disagreements(own, parse("RBP(p=0.3)"), "Pri", True) + disagreements(own, parse("ERR@2"), "Pri", True) > 0
+    assert disagreements(metric(single_aspect=True)(rbp), parse("RBP(p=0.3)@2"), "Pri", True) > 0
     assert disagreements(metric()(err_ia), parse("S-Recall@inf"), "AspRel", True) > 0
 
 

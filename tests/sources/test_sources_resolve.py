@@ -195,34 +195,24 @@ def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(edited: str, tmp
 
 
 @quality
-def test_the_console_script_finds_what_python_m_finds(tmp_path: Path) -> None:
-    """The pre-commit hook calls the one, the action the other; in workers as well."""
+@pytest.mark.parametrize(
+    ("module", "safe", "said"),
+    [
+        (False, "", "axiomcheck check outer.inner.metric:gain"),
+        (True, "", "axiomcheck check outer.inner.metric:gain"),
+        (False, "1", "there is no module outer"),
+    ],
+)
+def test_the_console_script_finds_what_python_m_finds_but_for_a_safe_path(
+    module: bool, safe: str, said: str, tmp_path: Path
+) -> None:
+    """The pre-commit hook calls the script, the action the module."""
     _, root = _packages(tmp_path, IMPORTS["relative"])
-    script = Path(sysconfig.get_path("scripts")) / "axiomcheck"
-    words = ["matrix", "outer.inner.metric:gain", "-a", "Conf"]
-    words += ["--examples", "10", "--jobs", "1", "--format", "csv"]
-    printed = []
-    for program in ([str(script)], [sys.executable, "-m", "axiomcheck"]):
-        done = subprocess.run([*program, *words], capture_output=True, text=True, check=False, cwd=root, timeout=60)
-        assert done.returncode == 0, done.stdout + done.stderr
-        printed.append(done.stdout)
-    assert printed[0] == printed[1]
-    assert printed[0].count("refuted") == 1
-
-
-@quality
-def test_a_safe_path_stays_without_the_current_directory(tmp_path: Path) -> None:
-    old, _ = _packages(tmp_path, IMPORTS["relative"])
-    script = Path(sysconfig.get_path("scripts")) / "axiomcheck"
-    done = subprocess.run(
-        [str(script), "score", "outer.inner.metric:gain", "--qrels", "q", "--run", "r"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=old,
-        env=os.environ | {"PYTHONSAFEPATH": "1"},
-    )
-    assert "there is no module outer" in done.stderr
+    program = [sys.executable, "-m", "axiomcheck"] if module else [f"{sysconfig.get_path('scripts')}/axiomcheck"]
+    words = [*program, "explain", "outer.inner.metric:gain"]
+    environ = os.environ | {"PYTHONSAFEPATH": safe}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=root, env=environ)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 
 # ---------------------------------------------------------------------------------------------- what imports mean

@@ -141,21 +141,15 @@ def test_the_second_of_two_functions_of_one_name_does_not_stand_for_the_first(
 
 @quality
 def test_objects_are_decided_as_they_are_here_however_many_processes_there_may_be(lab: ModuleType) -> None:
-    def verdicts(jobs: int) -> list[str]:
-        result = axiomcheck.matrix([lab.by_rank], "Pri", examples=50, jobs=jobs)
-        return [cell.verdict.value for cell in result.cells]
+    """And the reason to be numerical is found out again."""
 
-    assert verdicts(1) == ["proved"]
-    lab.P = 1
-    assert verdicts(1) == verdicts(2) == ["refuted"]
-
-
-@quality
-def test_a_reason_to_be_numerical_is_found_out_again(lab: ModuleType) -> None:
-    def numerical() -> str | None:
-        return axiomcheck.matrix(mine, "Pri", examples=5, proofs=False).cells[0].pairs.numerical
+    def decided(jobs: int) -> tuple[str, str | None]:
+        [cell] = axiomcheck.matrix(mine, "Pri", examples=5, proofs=False, jobs=jobs).cells
+        return cell.verdict.value, cell.pairs.numerical
 
     mine = axiomcheck.metric(name="mine")(lab.gain)
-    assert numerical() is None
-    lab.P = 1
-    assert "P, whose value has changed" in str(numerical())
+    assert decided(1) == ("held", None)
+    lab.P, lab.WEIGHTS = 1, lab.WEIGHTS * 0 + 1
+    verdict, numerical = decided(2)
+    assert verdict == "refuted"
+    assert "P, whose value has changed" in str(numerical)

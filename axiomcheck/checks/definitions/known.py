@@ -326,6 +326,8 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
     sample, levels = one_aspect(subject), metric.abilities.levels or 1
     blocks = [*sample, *counter_rankings(subject)]
     scored = [scores.values for scores in subject.score(blocks)]
+    if not any(np.isfinite(values).any() for values in scored):
+        return None
     parts, as_listed = padded(blocks, scored, levels, len(sample)), None
     total = sum(len(part.scores) for part in parts)
     hits = sample[-1], scored[len(sample) - 1]
