@@ -108,6 +108,8 @@ cannot_do_three = partial(
 
 cannot_rank_three = partial(refusing_rankings, lambda ranking: len(ranking) == 3)
 """Refuse rankings of three documents, as a plain callable."""
+
+
 normaliser_dropped = partial(graded(high=1.0), lambda grades, weights: dcg(grades))
 falls_below_zero = partial(graded(), lambda grades, weights: dcg(grades) - 0.1)
 ideal_of_whole_pool = partial(
@@ -204,11 +206,8 @@ def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
 
 TIES: dict[str, Callable[[list[str]], list[str]]] = {
     "first name": sorted,
-    "last name": lambda names: sorted(names, reverse=True),
     "first in the pool": list,
-    "last in the pool": lambda names: names[::-1],
     "checksum of the name": lambda names: sorted(names, key=lambda name: zlib.crc32(name.encode())),
-    "second name": lambda names: sorted(names)[1:] + sorted(names)[:1],
 }
 """Who wins a tie of a greedy choice -> the documents of a pool, winners first."""
 
@@ -432,7 +431,6 @@ class IgnoresCutoff(Discounted):
 PLANTS = (
     Plant("finite", nothing_found_is_nan, ndcg),
     Plant("finite", cannot_do_three, ndcg, "error"),
-    Plant("finite", cannot_rank_three, reciprocal_gain, "error"),
     Plant("in-range", normaliser_dropped, ndcg),
     Plant("in-range", falls_below_zero, ndcg),
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
@@ -447,7 +445,6 @@ PLANTS = (
     Plant("nothing-relevant", unguarded_division, ndcg),
     Plant("nothing-judged", largest_in_empty_pool, ndcg, "error"),
     Plant("nothing-judged", unguarded_division, ndcg),
-    Plant("nothing-judged", falls_below_zero, ndcg),
     Plant("cutoff-beyond-ranking", reads_rank_k, ndcg_at_3, "error"),
     Plant("grades-above-scale", grades_are_probabilities, clipped_probabilities),
     Plant("grades-above-scale", rewards_grades_above_scale, refuses_grades_above_scale),

@@ -17,7 +17,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from tests.support.catalogue_rows import FILE, row_of_cells
-from tests.support.suites import exhaustive, quality
+from tests.support.suites import exhaustive
 
 ROWS = paper_rows()
 
@@ -44,8 +44,8 @@ def derived(settings: Settings, jobs: int, metrics: Sequence[Metric]) -> dict[st
 
 @pytest.mark.parametrize(
     "metrics",
-    [ROWS[1::60], pytest.param(ROWS[1::12], marks=quality), pytest.param(ROWS, marks=exhaustive)],
-    ids=["few", "some", "all"],
+    [ROWS[1::60], pytest.param(ROWS, marks=exhaustive)],
+    ids=["few", "all"],
 )
 def test_the_catalogue_rows_are_what_the_matrix_finds(metrics: list[Metric]) -> None:
     kept = json.loads(FILE.read_text(encoding="utf-8"))["rows"]

@@ -56,7 +56,7 @@ def asked(
 
 @pytest.mark.parametrize(
     ("plant", "seed"),
-    [*((plant, 0) for plant in PLANTS), *(pytest.param(plant, 1, marks=quality) for plant in PLANTS[::5])],
+    [*((plant, 0) for plant in PLANTS), *(pytest.param(plant, 1, marks=quality) for plant in PLANTS[::9])],
     ids=repr,
 )
 def test_planted_fault_is_found(plant: Plant, seed: int) -> None:
@@ -220,16 +220,14 @@ PROBLEMS: dict[str, Callable[[list[float]], bool]] = {
     "everything": lambda grades: True,
     "something relevant": any,
     "nothing relevant": lambda grades: not any(grades),
-    "several": lambda grades: len(grades) > 1,
     "none": lambda grades: not grades,
     "a grade above 1": lambda grades: max(grades, default=0) > 1,
-    "a grade of 1": lambda grades: 1 in grades,
 }
 RAISING = [*product(("callable", "arrays", "class"), PROBLEMS), ("class of several aspects", "everything")]
 """List one aspect for all but the last row: with several, a class that raises is asked thousands of cases singly."""
 
 
-@each(("kind", "which"), RAISING, 11)
+@each(("kind", "which"), RAISING, 8)
 def test_a_metric_that_raises_gets_an_outcome_of_every_check(kind: str, which: str) -> None:
     problem = PROBLEMS[which]
 
