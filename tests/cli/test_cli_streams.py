@@ -116,7 +116,7 @@ def misbehaving(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@each("style", ["csv", "table", "markdown", "json"], 4)
+@each("style", ["csv", "json"], 2)
 def test_names_and_messages_are_shown_escaped_and_cut(
     style: str, misbehaving: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
