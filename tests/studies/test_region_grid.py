@@ -155,9 +155,8 @@ def test_verdicts_are_those_of_the_matrix(study: GridStudy, matrix: list[Cell]) 
     [
         ("alpha-nDCG@3", "alpha=0.1:0.9:3", "Red"),
         ("RBP", "p=0.5:0.99:3", "DeepTh"),
-        ("NRBP(alpha=0.5)", "p=0.2:0.9:3", "AspRel"),
     ],
-    3,
+    2,
 )
 def test_a_reason_that_speaks_for_several_settings_is_true_of_each(metric: str, over: str, axiom: str) -> None:
     ((_, grid),) = decided((metric, over), [AXIOMS[axiom]]).parts
@@ -171,21 +170,20 @@ def test_a_reason_that_speaks_for_several_settings_is_true_of_each(metric: str, 
             assert finding.how in ("a tie", "a reversal")
 
 
-@each("interrupted", [True, False], 2)
 def test_settings_that_were_decided_before_are_loaded_from_the_ledger(
-    interrupted: bool, study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, asked = grids.run_matrix, []
 
     def noted(metrics: Any, axioms: Any, *more: Any, **named: Any) -> Ledger:
         asked.append(axioms[0].name)
-        if interrupted and len(asked) == 3:
+        if len(asked) == 3:
             raise KeyboardInterrupt
         return real(metrics, axioms, *more, **named)
 
     monkeypatch.setattr(grids, "run_matrix", noted)
     first = decided(RBU, CHOSEN, memory=Remembered(LedgerFile(tmp_path / "ledger")))
-    assert first.interrupted is interrupted
+    assert first.interrupted
     memory = Remembered(LedgerFile(tmp_path / "ledger"))
     again = decided(RBU, CHOSEN, memory=memory)
     assert memory.found >= 2
@@ -332,15 +330,6 @@ def test_input_that_cannot_be_used(words: tuple[str, ...], message: str) -> None
     outcome = run(*words)
     assert outcome.exit_code == 2
     assert message in outcome.stderr
-
-
-@pytest.mark.extra("vl_convert")
-def test_a_map_is_the_same_picture_every_time(tmp_path: Path) -> None:
-    files = [tmp_path / f"{number}.png" for number in range(2)]
-    for file in files:
-        assert run("RBP", "CloseTh", "--over", "p=0.5:0.6", "-o", str(file)).exit_code == 0
-    assert files[0].read_bytes().startswith(b"\x89PNG")
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_picture_that_cannot_be_drawn_here_says_what_to_install(

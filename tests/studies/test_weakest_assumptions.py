@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -55,10 +54,10 @@ PAIRS = [
     if not any(implies(a, b) for a in pair for b in pair if a != b)
 ]
 SEEN_FIRST = {name: axiom for axiom, name in reversed(ALONE)}
-"""Assumption -> the first axiom that it can be added to; a third of the others is in the quality suite."""
+"""Assumption -> the first axiom that it can be added to; an eighth of the others is in the quality suite."""
 FIRST = [(axiom, name) for name, axiom in SEEN_FIRST.items()]
-alone = each(("axiom", "name"), ALONE, 0, ids=str, besides=FIRST, share=3)
-twelfths = each("part", range(12), 12)
+alone = each(("axiom", "name"), ALONE, 0, ids=str, besides=FIRST)
+twelfths = each("part", range(12), 12, share=12)
 """Every twelfth pair of assumptions, from this one on."""
 
 
@@ -112,14 +111,6 @@ def test_masks_agree_with_the_words(axiom: PairAxiom, name: str) -> None:
     assert liars(axiom, ASSUMPTIONS[name], exact) == 0
 
 
-@pytest.mark.parametrize("name", sorted(set(ASSUMPTIONS) - {"limit"}))
-def test_a_mask_that_lies_is_caught(name: str) -> None:
-    lax = copy(ASSUMPTIONS[name])
-    lax.met = lambda axiom, d: np.ones(d.size, dtype=bool)  # type: ignore[method-assign]
-    axiom = next(axiom for axiom, each in ALONE if each == name)
-    assert liars(axiom, lax, some(axiom)) > 0
-
-
 @alone
 def test_a_restriction_has_instances_which_are_instances_of_the_axiom(axiom: PairAxiom, name: str) -> None:
     restricted, found = added(axiom, name), some(axiom, name)
@@ -149,7 +140,7 @@ def reaches(axiom: PairAxiom, pair: tuple[str, str]) -> bool:
     return not restricted.impossible and any(drafts(restricted, size) for size in (500, 6_000))
 
 
-@pytest.mark.parametrize("part", [pytest.param(part, marks=exhaustive if part % 6 else quality) for part in range(12)])
+@pytest.mark.parametrize("part", [pytest.param(part, marks=exhaustive if part else quality) for part in range(12)])
 def test_repair_reaches_pairs_of_assumptions_too(part: int) -> None:
     cases = {named(*case): reaches(*case) for case in PAIRS[part::12]}
     assert {name for name, reached in cases.items() if not reached} == EMPTY & cases.keys()
@@ -313,7 +304,7 @@ def test_instances_with_two_assumptions_are_those_of_the_script(part: int) -> No
 
 
 def test_a_script_that_says_too_much_is_caught() -> None:
-    for axiom, name in ALONE:
+    for axiom, name in FIRST:
         script = added(axiom, name).script()
         assert script is not None
         if script != axiom.script():  # of the axiom without the assumption
@@ -345,14 +336,6 @@ def broken(restricted: Restricted, d: Draft, b: int) -> list[Any]:
 def test_every_instance_meets_the_relations(axiom: PairAxiom, name: str) -> None:
     restricted = added(axiom, name)
     assert [f for d in some(axiom, name) for b in range(min(d.size, 5)) for f in broken(restricted, d, b)] == []
-
-
-def test_relations_that_say_too_much_are_caught() -> None:
-    tell = {"nothing-before", "nothing-between", "nothing-later", "first-rank", "neighbours", "no-later"}
-    for axiom, name in ALONE:
-        if name in tell | {"all-retrieved", "unseen"}:
-            restricted = added(axiom, name)
-            assert any(broken(restricted, d, b) for d in some(axiom) for b in range(min(d.size, 5))), (axiom, name)
 
 
 def test_only_assumptions_that_make_sense_are_offered() -> None:

@@ -49,7 +49,7 @@ def printed(result: Weakest) -> str:
     return report_text(weakest_report(result), width=100)
 
 
-CELLS = [("Pri", "NRBP@3"), ("Red", "RBU"), ("Red", "nDCG-IA")]
+CELLS = [("Pri", "NRBP@3"), ("Red", "RBU")]
 
 
 @quality
@@ -63,15 +63,6 @@ def test_rbu_sees_redundancy_where_no_document_is_certain() -> None:
     assert accepted.certificate.axiom == "Red + unseen"
     assert result.enough[-1].verdict is Verdict.PROVED
     assert trial_of(result, "limit").outcome is SearchOutcome.ENOUGH  # stronger than below-one: of use if it is proved
-
-
-@quality
-def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia() -> None:
-    result = found("Red", "nDCG-IA")
-    assert trial_of(result, "limit").outcome is SearchOutcome.NOT_ENOUGH
-    assert ("all-retrieved",) in enough(result)
-    witness = trial_of(result, "limit").witness
-    assert (witness.reading.regime, witness.small) == ("limit", True)
 
 
 def test_sets_of_three_are_tried_when_none_is_enough() -> None:
@@ -88,7 +79,7 @@ def test_a_cell_that_is_not_violated_needs_nothing() -> None:
     assert "no assumption is needed" in printed(result)
 
 
-@each("cell", CELLS, 3)
+@each("cell", CELLS, 2)
 def test_every_witness_is_one_of_the_axiom_and_meets_its_assumptions(cell: tuple[str, str]) -> None:
     result, metric = found(*cell), parse(cell[1])
     axiom = AXIOMS[cell[0]]
@@ -102,7 +93,7 @@ def test_every_witness_is_one_of_the_axiom_and_meets_its_assumptions(cell: tuple
         assert read.batch.small == result.cell.witness.small or "limit" in trial.assumptions
 
 
-@each("cell", CELLS, 3)
+@each("cell", CELLS, 2)
 def test_sufficient_sets_are_weakest_first_and_no_two_are_alike(cell: tuple[str, str]) -> None:
     result = found(*cell)
     keys = [(len(t.assumptions), t.share is None, -(t.share or 0)) for t in result.enough]
@@ -126,6 +117,13 @@ def test_thresholds_are_for_region() -> None:
 def offer(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Make some assumptions the only ones that are offered."""
     monkeypatch.setattr(searching, "offered", lambda occasion: tuple(ASSUMPTIONS[name] for name in names))
+
+
+def test_small_grades_are_not_enough_for_the_normalisers_of_ndcg_ia(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, "limit")
+    tried = trial_of(weakest(AXIOMS["Red"], parse("nDCG-IA@5"), Reading(), FEWER), "limit")
+    assert tried.outcome is SearchOutcome.NOT_ENOUGH
+    assert (tried.witness.reading.regime, tried.witness.small) == ("limit", True)
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, planted: str, mask: Callable[[PairAxiom, Draft], np.ndarray]) -> None:
@@ -199,11 +197,6 @@ from axiomcheck.sources.function_metrics import metric
 @metric(single_aspect=True)
 def first_two(grades, weights):
     return grades[:, :2, 0].sum(axis=1)
-
-
-@metric(single_aspect=True)
-def fails(grades, weights):
-    raise ValueError("planted")
 """
 
 
@@ -221,14 +214,6 @@ def test_a_metric_from_outside(tmp_path: Path) -> None:
     assert not any(t.certificate for t in result.trials)
     witness = trial_of(result, "neighbours").witness
     assert witness.metric == name
-
-
-@quality
-def test_a_metric_from_outside_that_fails_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "outside.py").write_text(FOREIGN, encoding="utf-8")
-    result = weakest(AXIOMS["Pri"], resolve(f"{tmp_path}/outside.py:fails"), settings=FEWER)
-    assert result.cell.verdict is Verdict.ERROR
-    assert (result.decided, result.trials) == (False, ())
 
 
 def test_the_document_has_every_trial() -> None:
