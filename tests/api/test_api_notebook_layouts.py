@@ -11,7 +11,6 @@ import pytest
 import axiomcheck
 from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.natural import reading
-from tests.support.suites import each
 
 interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
 
@@ -32,7 +31,6 @@ def logged(function):
     return inner
 """
 LAYOUTS = {
-    "an import in the function's cell": [IMPORT + PATIENT],
     "a helper in a later cell": [IMPORT + WITH_HELPER, HELPER],
     "constants in another cell": ["P, Q = 0.8, [0.0, 1.0]\n", IMPORT + PATIENT.replace("0.8", "(P + Q[0])")],
     "a magic and a shell line": ["%precision 3\n" + IMPORT + "!true\n" + PATIENT],
@@ -65,21 +63,27 @@ def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebo
 
 
 def _verdicts(metric: Any) -> list[tuple[str, str, str]]:
-    found = axiomcheck.matrix(metric, ["Pri", "Conf"], examples=50)
+    found = axiomcheck.matrix(metric, ["Pri", "Conf"], examples=50, jobs=1)
     return [(cell.axiom, cell.verdict.value, cell.reason.partition(";")[0]) for cell in found]
 
 
-@pytest.fixture(scope="module")
-def of_file(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]:
-    file: Path = tmp_path_factory.mktemp("mine") / "mine.py"
-    file.write_text(IMPORT + PATIENT)
-    return _verdicts(f"{file}:patient")
-
-
-@each("layout", list(LAYOUTS), 6)
-def test_a_cell_gives_what_a_file_gives(layout: str, notebook: Notebook, of_file: list[tuple[str, str, str]]) -> None:
+def test_a_cell_gives_what_a_file_gives(notebook: Notebook, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(IMPORT + PATIENT)
+    of_file = _verdicts(f"{tmp_path / 'mine.py'}:patient")
     assert [verdict for _, verdict, _ in of_file] == ["proved", "refuted"]
-    assert _verdicts(notebook.run(*LAYOUTS[layout])["patient"]) == of_file
+    assert _verdicts(notebook.run(IMPORT + PATIENT)["patient"]) == of_file
+
+
+def _sum_of_two(function: Any) -> str:
+    """Return the exact score of two documents of grade 1."""
+    return str(reading.read_again(function)(np.ones((1, 2, 1), int), np.ones((1, 1), int))[0])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_are_read_again(layout: str, notebook: Notebook) -> None:
+    patient = notebook.run(*LAYOUTS[layout])["patient"]
+    assert as_metric(patient, "patient").numerical(small=False) == ""
+    assert _sum_of_two(patient) == "1.8"
 
 
 KIND = """
@@ -134,11 +138,10 @@ def test_a_cell_compiled_as_one_is_noticed(notebook: Notebook, monkeypatch: pyte
 def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Notebook) -> None:
     first = notebook.run(IMPORT + PATIENT)["patient"]
     second = notebook.run(PATIENT.replace("0.8", "0.7"))["patient"]
-    ones, weights = np.ones((1, 2, 1), int), np.ones((1, 1), int)
-    assert [str(reading.read_again(one)(ones, weights)[0]) for one in (first, second)] == ["1.8", "1.7"]
+    assert [*map(_sum_of_two, (first, second))] == ["1.8", "1.7"]
 
 
-@each(
+@pytest.mark.parametrize(
     ("cells", "said"),
     [
         (["%%time\n" + IMPORT + PATIENT], "its source is neither in a file nor in a notebook cell"),
@@ -148,13 +151,16 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
             "line 5 of its cell: np.linalg.norm has no known exact value",
         ),
     ],
-    3,
 )
-def test_a_result_says_why_there_are_floats_only(
-    cells: list[str], said: str, notebook: Notebook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_function_says_why_there_are_floats_only(cells: list[str], said: str, notebook: Notebook) -> None:
+    assert said in as_metric(notebook.run(*cells)["patient"], "patient").numerical(small=False)
+
+
+def test_a_result_says_why_there_are_floats_only(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
-    patient = notebook.run(*cells)["patient"]
+    monkeypatch.setattr("axiomcheck.checks.metric.known_definition", lambda metric: None)
+    patient = notebook.run("%%time\n" + IMPORT + PATIENT)["patient"]
+    said = "its source is neither in a file nor in a notebook cell"
     for found in (axiomcheck.check(patient, "Pri", examples=50), axiomcheck.matrix(patient, "Pri", examples=50)):
         assert said in " ".join(" ".join(found.lines()).split())
         assert said in found._repr_html_()
@@ -162,7 +168,7 @@ def test_a_result_says_why_there_are_floats_only(
 
 def test_a_large_matrix_tells_reasons_of_ones_own_metrics(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
     patient = notebook.run(IMPORT + PATIENT)["patient"]
+    found = axiomcheck.matrix(["RBP", patient], "Conf", examples=2, proofs=False)
     for most, told in ((40, "○ RBP Conf, patient Conf: [0] × eps must"), (1, "○ patient Conf: [0] × eps must")):
         monkeypatch.setattr("axiomcheck.reports.matrix_report._MOST_TOLD", most)
-        shown = " ".join(repr(axiomcheck.matrix(["RBP", patient], "Conf", examples=2, proofs=False)).split())
-        assert told in shown
+        assert told in " ".join(repr(found).split())

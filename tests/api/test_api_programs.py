@@ -28,8 +28,7 @@ print("once")
 def first(topic, ranking):
     return 0.8 * topic.pool[ranking[0]][0] if ranking else 0.0
 
-print(axiomcheck.matrix(["RR", first], ["Pri", "Conf"], examples=200, jobs=2))
-print(axiomcheck.matrix(["RR", "P@5"], ["Pri", "Conf"], examples=200, jobs=2))
+print(axiomcheck.matrix(["RR", first], "Pri", examples=20, jobs=2))
 """
 
 
