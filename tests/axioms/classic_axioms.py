@@ -48,7 +48,7 @@ def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
 CLASSIC = {"Pri": swap_up, "Conf": costly_tail, "Sat": enough, "Red": new_aspect}
 """By the name of the paper's axiom that each is like; the premises of the last are more."""
 OPTIONS: dict[str, dict[str, Any]] = {
-    "Sat": {"aspects": None, "strict": False},
+    "Sat": {"aspects": 2, "strict": False, "pairs": "shorter"},
     "Red": {"aspects": 2, "pairs": "replaced"},
 }
 

@@ -52,6 +52,7 @@ def test_a_matrix_has_the_axiom_in_its_group_and_refutes_what_violates_it(lab: P
     assert done.returncode == 0, done.stderr
     lines = {line.split()[0]: line.split()[-2:] for line in done.stdout.splitlines() if line.startswith(("RB", "Met"))}
     assert lines == {"Metric": ["Pri", "Mono"], "RBP": ["●", "◐"], "RBU@20": ["●", "○"]}
+    assert "no metric here is in the published table" not in done.stdout  # RBU is; Mono is not
 
 
 def test_an_installed_metric_and_axiom_together_in_worker_processes(lab: Path) -> None:
@@ -83,14 +84,6 @@ def test_a_report_with_its_witness_is_read_back_where_the_plugin_is_and_refused_
     assert "cells[0].axiom: unknown axiom 'Mono'" in elsewhere.stderr
 
 
-@each("format_", ["table", "markdown", "csv"], 3)
-def test_every_format_shows_it(lab: Path, format_: str) -> None:
-    done = run(lab, "matrix", "RBU@20", "-a", "Mono", "--examples", "300", "-f", format_)
-    assert done.returncode == 0, done.stderr
-    assert "Mono" in done.stdout
-    assert "no metric here is in the published table" not in done.stdout  # RBU is; Mono is not
-
-
 def test_list_and_explain_show_it(lab: Path) -> None:
     entries = json.loads(run(lab, "list", "axioms", "--format", "json").stdout)
     assert [e["name"] for e in entries] == [*AXIOMS, "Mono"]
@@ -107,7 +100,7 @@ def test_list_and_explain_show_it(lab: Path) -> None:
 def test_its_instances_are_a_hypothesis_strategy(lab: Path) -> None:
     code = (
         "from hypothesis import given, settings; from axiomcheck.strategies import instances\n"
-        "@settings(database=None, deadline=None, max_examples=30)\n"
+        "@settings(database=None, deadline=None, max_examples=5)\n"
         "@given(instances('Mono'))\n"
         "def f(i): assert i.better[:-1] == i.worse and i.better[-1] == 'x' and i.topic.pool['x'][0] > 0\n"
         "f()"
@@ -135,7 +128,6 @@ def test_a_plugin_cannot_take_the_name_of_one_of_the_ten(tmp_path: Path) -> None
         tmp_path, "explain", "red"
     )
     assert "the name of a built-in axiom" in refused(tmp_path, "list", "axioms")
-    assert run(tmp_path, "explain", "Pri").returncode == 0
 
 
 def test_two_plugins_cannot_have_one_name(tmp_path: Path) -> None:
@@ -235,8 +227,6 @@ def test_attributes_that_are_wrong(attribute: str, value: Any, message: str) -> 
 def test_attributes_and_methods_that_are_missing() -> None:
     bare = type("Bare", (PairAxiom,), {"name": "Mono"})
     assert "Bare does not define rankings, sentence, relate (or fix and holds)" in why_not(bare)
-    half = type("Half", (PairAxiom,), {"name": "Mono", "holds": Monotonicity.holds})
-    assert "Half does not define rankings, sentence, relate (or fix)" in why_not(half)
     kept = {k: v for k, v in vars(Monotonicity).items() if not k.startswith("_")}
     for attribute in ("title", "words", "group", "states_small", "assumptions", "reading"):
         without = type("Without", (PairAxiom,), {k: v for k, v in kept.items() if k != attribute})

@@ -1,6 +1,8 @@
 """Axioms that are functions of two rankings are decided as the ten are, and functions that are none are refused."""
 
 import json
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from tests.axioms.classic_axioms import CLASSIC, classic
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
 
-METRICS = ["RBP", "nDCG@5", "alpha-nDCG@5", "RBU@5"]
+METRICS = ["alpha-nDCG@5", "RBU@5"]
 
 MINE = '''
 from axiomcheck import pair_axiom
@@ -41,13 +43,12 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@each("name", ["Pri", "Conf", "Sat"], 3)
+@each("name", ["Conf", "Sat"], 2)
 def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> None:
     """A function is never proved, so that what is proved or bounded has to be held."""
-    metrics = METRICS if name != "Sat" else METRICS[2:]
-    options: Any = {"regime": "finite", "examples": 100, "jobs": 1}
-    found = axiomcheck.matrix(metrics, [classic(name)], **options)
-    known = axiomcheck.matrix(metrics, [name], proofs=False, **options)
+    options: Any = {"regime": "finite", "examples": 50, "jobs": 1}
+    found = axiomcheck.matrix(METRICS, [classic(name)], **options)
+    known = axiomcheck.matrix(METRICS, [name], proofs=False, **options)
     for mine, theirs in zip(found.cells, known.cells, strict=True):
         expected = Verdict.HELD if theirs.verdict.satisfied else theirs.verdict
         assert mine.verdict is expected, (mine.metric, mine.reason, theirs.verdict)
@@ -58,10 +59,8 @@ def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> N
 @quality
 def test_an_axiom_of_several_aspects_is_asked_of_metrics_that_know_them() -> None:
     names = ["ERR-IA@5", "alpha-nDCG@5", "nDCG@5"]
-    found = axiomcheck.matrix(names, [classic("Red"), "Red"], regime="finite", examples=100, jobs=1)
-    verdicts = {axiom: [found[name, axiom].verdict for name in names] for axiom in ("new_aspect", "Red")}
-    assert verdicts["new_aspect"] == [Verdict.REFUTED, Verdict.HELD, Verdict.NOT_APPLICABLE]
-    assert verdicts["Red"] == [Verdict.REFUTED, Verdict.PROVED, Verdict.NOT_APPLICABLE]
+    found = axiomcheck.matrix(names, [classic("Red")], regime="finite", examples=100, jobs=1)
+    assert [cell.verdict for cell in found.cells] == [Verdict.REFUTED, Verdict.HELD, Verdict.NOT_APPLICABLE]
 
 
 def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: Path) -> None:
@@ -116,12 +115,10 @@ def test_worker_processes_and_metrics_of_files_find_the_axiom_by_its_name(folder
         "def gain(topic, ranking):\n    return sum(max(topic.pool[d]) / 2 ** (k + 1) for k, d in enumerate(ranking))\n",
         encoding="utf-8",
     )
-    words = ["P@2", "RR", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "20", "-f", "json"]
-    alone, together = invoke("matrix", *words, "-j", "1"), invoke("matrix", *words, "-j", "2")
-    assert alone.exit_code == 0, alone.output
-    assert alone.stdout == together.stdout
-    verdicts = [cell["verdict"] for cell in json.loads(alone.stdout)["cells"]]
-    assert verdicts == ["refuted", "refuted", "held"]
+    words = ["P@2", "own.py:gain", "-a", "mine.py:swap_up", "--examples", "20"]
+    done = invoke("matrix", *words, "-j", "2", "-f", "json")
+    assert done.exit_code == 0, done.output
+    assert [cell["verdict"] for cell in json.loads(done.stdout)["cells"]] == ["refuted", "held"]
 
 
 def test_a_function_of_a_notebook_is_an_axiom_for_metrics_of_this_process() -> None:
@@ -224,7 +221,6 @@ odd = pair_axiom(pairs="swapped")(odd)
             "Error: axiom odd.py:odd wrote to standard output, which is reserved for reports: 'é'",
         ),
         ("__import__('time').sleep(60)", "--timeout 0.3", "ran past the limit of 0.3 s (--timeout)"),
-        ("__import__('time').sleep(60)", "--budget 300ms", "axiom odd.py:odd ran past the limit of 0.3 s (--budget)"),
         ("1 / 0", "", "Error: the function of axiom odd raised ZeroDivisionError: division by zero"),
         ("1 / 0", "-a odd.py:refused", "Error: axiom odd: pairs is 'turned'"),
     ],
@@ -249,13 +245,12 @@ def test_what_an_axiom_prints_later_is_no_part_of_a_report(folder: Path) -> None
     assert "late" in done.stderr
 
 
-@pytest.mark.parametrize("pairs", ["swapped", "longer"])
-def test_a_function_that_contradicts_itself_on_long_rankings_only_is_not_held_against_the_metric(pairs: Any) -> None:
+def test_a_function_that_contradicts_itself_on_long_rankings_only_is_not_held_against_the_metric() -> None:
     def seldom(topic: Any, better: list[str], worse: list[str]) -> bool:
-        return len({*better, *worse}) > 7 or (len(better) > len(worse) if pairs == "longer" else better > worse)
+        return len({*better, *worse}) > 7 or better > worse
 
     with pytest.raises(InvalidInput, match=r"axiom seldom: its function requires .* to be ahead of .*, and vice versa"):
-        axiomcheck.matrix(["RBP"], axioms=[pair_axiom(pairs=pairs)(seldom)], examples=200)
+        axiomcheck.matrix(["RBP"], axioms=[pair_axiom(pairs="swapped")(seldom)], examples=200)
 
 
 @pytest.mark.parametrize(
@@ -270,28 +265,26 @@ def test_a_function_that_contradicts_itself_on_long_rankings_only_is_not_held_ag
     ],
 )
 def test_what_is_no_axiom_in_a_file_is_said_to_be_none(name: str, says: str, folder: Path) -> None:
-    (folder / "mine.py").write_text(MINE + "\nnumber = 3\n\ndef plain(topic, better, worse):\n    return False\n")
+    (folder / "mine.py").write_text("number = 3\ndef plain(topic, better, worse):\n    return False\n")
     (folder / "broken.py").write_text("1 / 0\n")
     done = invoke("matrix", "P@2", "-a", name)
     assert done.exit_code == 2
     assert says in done.output.replace("\n", " ")
 
 
-@quality
-@pytest.mark.parametrize("way", [*PAIRS])
+@each("way", [*PAIRS], 6)
 def test_every_kind_of_pair_is_found_out_by_itself(way: str) -> None:
     edit = PAIRS[way]
 
+    @cache
+    def pairs(n: int) -> list[Any]:
+        made = (edit.make(n, i, j) for i, j in product(range(n), repeat=2))
+        return [[*map(list, pair)] for pair in made if pair is not None]
+
     def made_so(topic: Any, better: list[str], worse: list[str]) -> bool:
-        documents = [*topic.pool]
         n = min(len(better), len(worse)) if edit.lengthens else len(better)
-        named = dict(enumerate(documents))
-        for i in range(n):
-            for j in range(n):
-                pair = edit.make(n, i, j)
-                if pair is not None and [better, worse] == [[*map(named.get, side)] for side in pair]:
-                    return True
-        return False
+        numbers = {name: number for number, name in enumerate(topic.pool)}
+        return [[numbers[name] for name in side] for side in (better, worse)] in pairs(n)
 
     axiom = pair_axiom(made_so)
     assert axiom.edit is edit
