@@ -268,7 +268,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
             return None
         effects = _effects(metric, range(1, RANKS + 1))
         counting = np.flatnonzero(effects > max(VISIBLE, 100 * metric.rounding))
-        if not np.isfinite(effects).all() or not counting.size or effects[counting[-1] + 1 :].any():
+        if not counting.size or effects[counting[-1] + 1 :].any():
             return None
         last = int(counting[-1]) + 1
         return last if _ignores_below(metric, last) else None
@@ -393,7 +393,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
     pool[:, RANKS] = 1.0
     block = listed(pool, RANKS)
     block.order[np.arange(size - 1), np.array(ranks) - 1] = RANKS
-    scores = np.asarray(metric.evaluate(pool, block.weights, block.order), dtype=np.float64)
+    scores = _scores(metric, block)
     return np.abs(scores[:-1] - scores[-1])
 
 
@@ -403,10 +403,7 @@ def _ignores_below(metric: Metric, last: int) -> bool:
     for aspects in range(1, MOST_ASPECTS + 1) if scale.aspects else (1,):
         size = _TOPICS if aspects <= 2 else 2  # such rankings are long
         block = random_block(scale, rng, size, RANKS + _MORE, RANKS, aspects)
-        scores = [
-            np.asarray(metric.evaluate(one.pool.copy(), one.weights.copy(), one.order.copy()), dtype=np.float64)
-            for one in (block, block.cut(last), block.changed_below(last, rng))
-        ]
+        scores = [_scores(metric, one) for one in (block, block.cut(last), block.changed_below(last, rng))]
         near = rounding_of(metric) if is_single(metric) else 1e-12
         if not all(np.allclose(one, scores[0], rtol=near, atol=near) for one in scores):
             return False
