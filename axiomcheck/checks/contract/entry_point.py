@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,10 +29,11 @@ from axiomcheck.trials.subject import Score, Subject
 _ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
 
-def entry_point_check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Asking], Outcome]], Check]:
+def entry_point_check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Asking], Outcome]], Check]:
     """Register a function ``(asking) -> Outcome`` as a `check` of metrics that have an entry point."""
 
     def register(function: Callable[[Asking], Outcome]) -> Check:
+        @wraps(function)
         def run(subject: Subject) -> Outcome:
             if subject.native is None:
                 return not_applicable("it has no entry point that takes judgments and runs", _ENTRY_POINT)
@@ -185,13 +187,9 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     return failed(says, cases, example)
 
 
-@entry_point_check(
-    "measures-in-one-call",
-    group="native",
-    asks="A measure's scores do not depend on the other measures in the call.",
-)
+@entry_point_check("measures-in-one-call", group="native")
 def measures_in_one_call(asking: Asking) -> Outcome:
-    """Compare the scores of each measure alone with its scores in calls with other measures.
+    """Check that a measure's scores do not depend on the other measures in the call.
 
     The calls contain every pair of measures (including a measure twice), all measures, or all in reverse order.
     """
@@ -212,13 +210,9 @@ def measures_in_one_call(asking: Asking) -> Outcome:
     return together(outcomes())
 
 
-@entry_point_check(
-    "topics-in-one-call",
-    group="native",
-    asks="A topic's scores do not depend on the other topics in the call, or on their order.",
-)
+@entry_point_check("topics-in-one-call", group="native")
 def topics_in_one_call(asking: Asking) -> Outcome:
-    """Compare the scores of each topic alone with those in calls with one or many other topics.
+    """Check that a topic's scores do not depend on the other topics in the call, or on their order.
 
     The run is given in its original order and in reverse order.
     """
@@ -276,9 +270,9 @@ def _topics_differ(
     return failed(says, cases, example)
 
 
-@entry_point_check("mean-of-topics", group="native", asks="The returned mean is the mean of the returned scores.")
+@entry_point_check("mean-of-topics", group="native")
 def mean_of_topics(asking: Asking) -> Outcome:
-    """Compare the returned mean with the mean of the returned scores, for one, two and many topics of all kinds."""
+    """Check that the returned mean is the mean of the returned scores."""
     if asking.evaluator.mean is None:
         return not_applicable("the entry point does not compute a mean", "an entry point that computes means")
     kinds = unusual(asking)
@@ -305,13 +299,12 @@ def mean_of_topics(asking: Asking) -> Outcome:
     return passed(cases)
 
 
-@entry_point_check(
-    "second-call", group="native", asks="A repeated call gives the same scores, whatever was called in between."
-)
+@entry_point_check("second-call", group="native")
 def second_call(asking: Asking) -> Outcome:
-    """Check that scoring a topic again gives the same score, after a different topic with the same name was scored.
+    """Check that a repeated call gives the same scores, whatever was called in between.
 
-    The score of that other topic is compared with its score under a new name.
+    A different topic with the same name is scored in between. The score of that other topic is compared with its score
+    under a new name.
     """
     names = [measure.name for measure in asking.evaluator.measures][:3]
     cases = 0
@@ -340,13 +333,9 @@ def second_call(asking: Asking) -> Outcome:
     return passed(cases)
 
 
-@entry_point_check(
-    "arguments-unmodified",
-    group="native",
-    asks="The call does not change its judgments, run or measure names.",
-)
+@entry_point_check("arguments-unmodified", group="native")
 def arguments_unmodified(asking: Asking) -> Outcome:
-    """Compare the arguments before and after calls, with one topic of every kind and with many topics."""
+    """Check that the call does not change its judgments, run or measure names."""
     names = [measure.name for measure in asking.evaluator.measures]
     cases = 0
     for topics in [[topic] for topic in unusual(asking)] + [ordinary(asking)]:

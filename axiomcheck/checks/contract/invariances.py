@@ -21,9 +21,9 @@ DEEPEST = 1000
 """Largest cutoff for which the check ``below-cutoff`` tries longer rankings."""
 
 
-@check("renaming", group="invariances", asks="Renaming documents does not change the score.")
+@check("renaming", group="invariances")
 def renaming(subject: Subject) -> Outcome:
-    """Check that renaming and reordering the documents of the pool changes no score.
+    """Check that renaming documents does not change the score.
 
     If a metric receives no document names, the documents are only reordered.
     """
@@ -51,13 +51,9 @@ def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
     return CaseBlock(block.pool[:, order], block.weights, place[block.order], names)
 
 
-@check(
-    "aspect-permutation",
-    group="invariances",
-    asks="Listing the aspects, with their weights, in another order does not change the score.",
-)
+@check("aspect-permutation", group="invariances")
 def aspect_permutation(subject: Subject) -> Outcome:
-    """Check that reversing the aspects, or moving the first aspect to the end, changes no score."""
+    """Check that listing the aspects, with their weights, in another order does not change the score."""
     if not subject.scale.aspects:
         return not_applicable("it scores only one aspect")
     pairs = []
@@ -69,13 +65,9 @@ def aspect_permutation(subject: Subject) -> Outcome:
     return compare(subject, pairs, "with the aspects in another order, the score changes")
 
 
-@check(
-    "below-cutoff",
-    group="invariances",
-    asks="Documents below the cutoff never change a score; the document at the cutoff sometimes does.",
-)
+@check("below-cutoff", group="invariances")
 def below_cutoff(subject: Subject) -> Outcome:
-    """Check that documents below the cutoff affect no score, and that the document at the cutoff affects some score.
+    """Check that documents below the cutoff never change a score; the document at the cutoff sometimes does.
 
     Rankings are cut at the cutoff, reordered below the cutoff, or changed at one rank.
     """
@@ -129,16 +121,13 @@ def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[in
     return 0, 0.0
 
 
-@check(
-    "support-only",
-    group="invariances",
-    asks="If a metric only tests whether a grade is positive, other positive grades give the same score.",
-)
+@check("support-only", group="invariances")
 def support_only(subject: Subject) -> Outcome:
-    """Check that replacing all positive grades with a single other grade, or with random grades, changes no score.
+    """Check that if a metric only tests whether a grade is positive, other positive grades give the same score.
 
-    Random grades are needed because a metric that divides by the best grade of the pool, or by the score of an ideal
-    ranking, is not affected by a single other grade.
+    All positive grades are replaced with a single other grade, or with random grades. Random grades are needed because
+    a metric that divides by the best grade of the pool, or by the score of an ideal ranking, is not affected by a
+    single other grade.
     """
     if not subject.metric.binary_only:
         return not_applicable("binary_only is not declared", "a declaration of binary_only")
@@ -160,13 +149,9 @@ def _positive(subject: Subject, rng: np.random.Generator, shape: tuple[int, ...]
     return np.where(rng.random(shape) < 0.5, rng.integers(1, 5, shape) / 4, (1 - rng.random(shape)) ** 8)
 
 
-@check(
-    "one-aspect",
-    group="invariances",
-    asks="A metric for one aspect ignores other aspects, or refuses topics that have them.",
-)
+@check("one-aspect", group="invariances")
 def one_aspect(subject: Subject) -> Outcome:
-    """Check that additional aspects change no score of a metric that uses only the first aspect."""
+    """Check that a metric for one aspect ignores other aspects, or refuses topics that have them."""
     if subject.metric.applies_to_aspects():
         return not_applicable("single_aspect is not declared", "a declaration of single_aspect")
     rng = subject.rng("one-aspect")
@@ -180,9 +165,9 @@ def one_aspect(subject: Subject) -> Outcome:
     return compare(subject, pairs, says, may_refuse=True)
 
 
-@check("monotone", group="invariances", asks="Appending a relevant document never lowers the score.")
+@check("monotone", group="invariances")
 def monotone(subject: Subject) -> Outcome:
-    """Check that appending a relevant document lowers no score if the metric is declared to be monotone."""
+    """Check that appending a relevant document never lowers the score."""
     if not subject.metric.claims.monotone:
         return not_applicable("monotone is not declared", "a declaration of monotone")
     pairs = []

@@ -33,9 +33,9 @@ from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash
 from axiomcheck.trials.subject import BlockScores, Subject, apart
 
 
-@check("repeatable", group="purity", asks="Repeated calls on the same object give the same scores, even after a while.")
+@check("repeatable", group="purity")
 def repeatable(subject: Subject) -> Outcome:
-    """Check that the same cases get the same scores in a second series of the same calls, and at a later time."""
+    """Check that repeated calls on the same object give the same scores, even after a while."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
@@ -57,9 +57,9 @@ def _twice(blocks: Sequence[CaseBlock]) -> list[tuple[CaseBlock, CaseBlock]]:
     return [(block, block) for block in blocks]
 
 
-@check("inputs-unmodified", group="purity", asks="The metric does not change its topics, weights or rankings.")
+@check("inputs-unmodified", group="purity")
 def inputs_unmodified(subject: Subject) -> Outcome:
-    """Check that calls do not change the objects that are passed, by comparing them with copies."""
+    """Check that the metric does not change its topics, weights or rankings."""
     cases = 0
     for block in subject.blocks:
         for call, given, names in _parts(subject.metric, block):
@@ -98,13 +98,9 @@ def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
     return [(lambda: metric.score(Floats(), *given), given, names)]
 
 
-@check(
-    "batch-as-alone",
-    group="purity",
-    asks="Topics scored in one call get the same scores as each topic alone.",
-)
+@check("batch-as-alone", group="purity")
 def batch_as_alone(subject: Subject) -> Outcome:
-    """Compare the scores of a few cases in calls of their own with their scores in a call with all ordinary cases."""
+    """Check that topics scored in one call get the same scores as each topic alone."""
     rng = subject.rng("batch-as-alone")
     share = max(2, subject.handful // len(subject.blocks))
     places = [
@@ -121,13 +117,9 @@ def batch_as_alone(subject: Subject) -> Outcome:
     return compare(subject, _twice(singles), says, first=alone, second=among, again=again)
 
 
-@check(
-    "measures-together",
-    group="purity",
-    asks="Computing another library measure between two calls does not change scores.",
-)
+@check("measures-together", group="purity")
 def measures_together(subject: Subject) -> Outcome:
-    """Compare the scores of cases before and after another library measure has scored them."""
+    """Check that computing another library measure between two calls does not change scores."""
     other = None if subject.library is None else _companion(subject.library)
     if other is None:
         return not_applicable(
@@ -163,9 +155,12 @@ def _companion(metric: LibraryMetric) -> Metric | None:
     return None
 
 
-@check("call-order", group="purity", asks="The order of calls, and of topics within a call, does not change scores.")
+@check("call-order", group="purity")
 def call_order(subject: Subject) -> Outcome:
-    """Compare the scores of calls in forward and backward order, and of calls whose topics are in reverse order."""
+    """Check that the order of calls, and of topics within a call, does not change scores.
+
+    Calls are made in forward and backward order, and with their topics in reverse order.
+    """
     singles = subject.singles()
     forwards, backwards = subject.fresh(), subject.fresh()
     first = [subject.score([one], forwards)[0] for one in singles]
@@ -193,9 +188,9 @@ def call_order(subject: Subject) -> Outcome:
     return replace(whole, cases=found.cases + whole.cases)
 
 
-@check("hash-seed", group="purity", asks="Scores do not depend on the hash seed of the process.")
+@check("hash-seed", group="purity")
 def hash_seed(subject: Subject) -> Outcome:
-    """Compare the scores of a few cases in two processes with different hash seeds."""
+    """Check that scores do not depend on the hash seed of the process."""
     label = label_of(subject.metric)
     if label is None:
         return not_applicable("another process cannot load it by its name", "a name such as file.py:function")

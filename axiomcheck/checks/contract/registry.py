@@ -109,13 +109,14 @@ CHECKS: dict[str, Check] = {}
 """Every check by name, in report order."""
 
 
-def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], Outcome]], Check]:
+def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subject], Outcome]], Check]:
     """Register a function ``(subject) -> Outcome`` as a check.
 
     Args:
         name: New name in kebab case.
         group: One of `GROUPS`.
-        asks: Property that is checked, in one sentence.
+        asks: Property that is checked, in one sentence. The default is the first line of the function's docstring,
+            after "Check that".
 
     Raises:
         InvalidInput: There is already a check of that name.
@@ -125,7 +126,8 @@ def check(name: str, *, group: str, asks: str) -> Callable[[Callable[[Subject], 
         raise InvalidInput(f"check {name!r} is already registered; expected a new name")
 
     def register(function: Callable[[Subject], Outcome]) -> Check:
-        CHECKS[name] = Check(name, group, asks, function)
+        said = (function.__doc__ or "").partition("\n")[0].removeprefix("Check that ")
+        CHECKS[name] = Check(name, group, asks or f"{said[:1].upper()}{said[1:]}", function)
         return CHECKS[name]
 
     return register

@@ -70,17 +70,13 @@ def increasing_maps(asking: Asking) -> Outcome:
     return same_in_pairs(asking, asking.evaluator.measures, _mapped(asking, single=True))
 
 
-@entry_point_check(
-    "double-precision",
-    group="runs",
-    asks="Run scores that only double precision can distinguish or represent do not change scores.",
-)
+@entry_point_check("double-precision", group="runs")
 def double_precision(asking: Asking) -> Outcome:
-    """Check that maps that increase only in double precision change no score of small topics without ties.
+    """Check that run scores that only double precision can distinguish or represent do not change scores.
 
-    If the library documents single precision, a failure that single precision explains is admitted. In every pair with
-    different scores, the second score must then be in range, and equal to the score for run scores that were rounded to
-    single precision.
+    Small topics without ties are tried with maps that increase only in double precision. If the library documents
+    single precision, a failure that single precision explains is admitted. In every pair with different scores, the
+    second score must then be in range, and equal to the score for run scores that were rounded to single precision.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
@@ -135,16 +131,12 @@ def _single(score: float) -> float:
         return float(np.float32(score))
 
 
-@entry_point_check(
-    "tied-scores",
-    group="runs",
-    asks="Tied documents are ordered as documented, and their score is that of a possible order.",
-)
+@entry_point_check("tied-scores", group="runs")
 def tied_scores(asking: Asking) -> Outcome:
-    """Check the scores of topics of up to three documents, with every pattern of ties and the run in either order.
+    """Check that tied documents are ordered as documented, and their score is that of a possible order.
 
-    If the library documents that tied documents are scored as a group, the score need not match any order of the tied
-    documents.
+    Topics of up to three documents have every pattern of ties, with the run in either order. If the library documents
+    that tied documents are scored as a group, the score need not match any order of the tied documents.
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]

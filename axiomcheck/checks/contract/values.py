@@ -91,18 +91,18 @@ def _ranged(subject: Subject, blocks: Sequence[CaseBlock], scores: Sequence[Bloc
     return failed(f"scores {number(case[2])}, outside the declared {_declared(subject)}", cases, counterexample(case))
 
 
-@check("finite", group="values", asks="Every score is a finite number.")
+@check("finite", group="values")
 def finite(subject: Subject) -> Outcome:
-    """Check that the score of every ordinary case is finite."""
+    """Check that every score is a finite number."""
     return _numbers(subject.blocks, subject.base)
 
 
-@check("in-range", group="values", asks="No score is outside the declared range.")
+@check("in-range", group="values")
 def in_range(subject: Subject) -> Outcome:
-    """Check the range of scores on ordinary cases and on all rankings of small pools, also with small cutoffs.
+    """Check that no score is outside the declared range.
 
-    All rankings are needed because a metric that divides by the score of a greedy ideal ranking exceeds the range on
-    only a few of them.
+    Rankings of small pools are also scored with small cutoffs. All rankings are needed because a metric that divides by
+    the score of a greedy ideal ranking exceeds the range on only a few of them.
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
@@ -156,22 +156,25 @@ def ideal_attains_maximum(subject: Subject) -> Outcome:
     return together(outcomes(claims.high))
 
 
-@check("empty-ranking", group="values", asks="A ranking without documents has a score within the declared range.")
+@check("empty-ranking", group="values")
 def empty_ranking(subject: Subject) -> Outcome:
-    """Check that the empty ranking of every ordinary topic has a score within the range."""
+    """Check that a ranking without documents has a score within the declared range."""
     return _defined(subject, [block.cut(0) for block in subject.blocks])
 
 
-@check("nothing-relevant", group="values", asks="A topic without a relevant document has scores within the range.")
+@check("nothing-relevant", group="values")
 def nothing_relevant(subject: Subject) -> Outcome:
-    """Check that rankings of documents of grade 0 have scores within the range."""
+    """Check that a topic without a relevant document has scores within the range."""
     blocks = [replace(block, pool=np.zeros_like(block.pool)).rows(slice(0, 3)) for block in subject.blocks]
     return _defined(subject, blocks)
 
 
-@check("nothing-judged", group="values", asks="A topic without a judged document has scores within the range.")
+@check("nothing-judged", group="values")
 def nothing_judged(subject: Subject) -> Outcome:
-    """Check the scores of the empty ranking of an empty pool and, if possible, of rankings of unjudged documents."""
+    """Check that a topic without a judged document has scores within the range.
+
+    The empty ranking of an empty pool is scored and, if possible, rankings of unjudged documents.
+    """
     # A plain callable may rely on every ranked document being in the pool.
     lengths = (0,) if subject.origin is Origin.CALLABLE else (0, 1, 2)
     refuses = subject.library.refuses_empty if subject.library else None
@@ -204,9 +207,9 @@ def _of_unjudged(subject: Subject, names: list[str], aspects: int) -> Any:
     return subject.metric.score(Floats(), np.zeros((1, len(names), aspects)), shares, np.zeros((1, 0, aspects)))
 
 
-@check("cutoff-beyond-ranking", group="values", asks="A ranking shorter than the cutoff has a score within the range.")
+@check("cutoff-beyond-ranking", group="values")
 def cutoff_beyond_ranking(subject: Subject) -> Outcome:
-    """Check the scores of rankings that are one or several documents shorter than the cutoff."""
+    """Check that a ranking shorter than the cutoff has a score within the range."""
     cutoff = subject.metric.cutoff
     if cutoff is None:
         return not_applicable("there is no cutoff", "a declared cutoff")
@@ -282,9 +285,9 @@ def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[
     return passed(cases, f"axiomcheck.{name} refuses them before the metric is called")
 
 
-@check("document-twice", group="values", asks="A document listed twice is refused, or earns nothing the second time.")
+@check("document-twice", group="values")
 def document_twice(subject: Subject) -> Outcome:
-    """Check that a document that is appended to the ranking a second time is rejected or earns nothing."""
+    """Check that a document listed twice is refused, or earns nothing the second time."""
     if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
         return not_applicable(
             "it receives grades, so it cannot recognise a repeated document", "a function of (topic, ranking)"
