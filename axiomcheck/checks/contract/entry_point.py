@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from axiomcheck.checks.contract.counterexamples import fewest, number, rounding
-from axiomcheck.checks.contract.registry import Check, Outcome, check, failed, not_applicable, passed, together
+from axiomcheck.checks.contract.registry import Check, Outcome, Outcomes, check, failed, not_applicable, passed
 from axiomcheck.sources.evaluators import DeclaredMeasure
 from axiomcheck.sources.probes import plain
 from axiomcheck.trials.calls import (
@@ -29,12 +29,12 @@ from axiomcheck.trials.subject import Score, Subject
 _ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
 
-def entry_point_check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Asking], Outcome]], Check]:
-    """Register a function ``(asking) -> Outcome`` as a `check` of metrics that have an entry point."""
+def entry_point_check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Asking], Outcomes]], Check]:
+    """Register a function of a caller of the entry point as a `check` of metrics that have an entry point."""
 
-    def register(function: Callable[[Asking], Outcome]) -> Check:
+    def register(function: Callable[[Asking], Outcomes]) -> Check:
         @wraps(function)
-        def run(subject: Subject) -> Outcome:
+        def run(subject: Subject) -> Outcomes:
             if subject.native is None:
                 return not_applicable("it has no entry point that takes judgments and runs", _ENTRY_POINT)
             return function(Asking(subject, subject.native))
@@ -84,7 +84,7 @@ def same_in_pairs(
     measures: Iterable[DeclaredMeasure],
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Score, Score], bool] = lambda _, a, b: not a.is_unlike(b),
-) -> Outcome:
+) -> Iterator[Outcome]:
     """Compare the scores of the two topics of each pair under every measure.
 
     All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
@@ -96,11 +96,10 @@ def same_in_pairs(
         agree: Function of a measure and two scores that returns whether the scores agree.
 
     """
-    cases = 0
     for measure in measures:
         first = asking.each([pair.one for pair in pairs], measure.name)
         second = asking.each([pair.other for pair in pairs], measure.name)
-        cases += sum(value.is_number for value in first)
+        yield passed(sum(value.is_number for value in first))
         for pair, a, b in zip(pairs, first, second, strict=True):
             if agree(measure, a, b):
                 continue
@@ -109,8 +108,7 @@ def same_in_pairs(
             before, after = (value for *_, value in again)
             if not agree(measure, before, after):
                 reason = f"{measure.name}: {pair.says}: {before.text} becomes {after.text}"
-                return failed(reason, cases, shown(asking, *again))
-    return passed(cases)
+                yield failed(reason, 0, shown(asking, *again))
 
 
 LARGER = 6
@@ -188,7 +186,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 
 
 @entry_point_check("measures-in-one-call", group="native")
-def measures_in_one_call(asking: Asking) -> Outcome:
+def measures_in_one_call(asking: Asking) -> Iterator[Outcome]:
     """Check that a measure's scores do not depend on the other measures in the call.
 
     The calls contain every pair of measures (including a measure twice), all measures, or all in reverse order.
@@ -199,19 +197,15 @@ def measures_in_one_call(asking: Asking) -> Outcome:
     # A measure that rejects every topic would cause all calls with it to be rejected.
     names = [name for name in names if any(not asking.alone(topic, [name])[0].raised for topic in families[0])]
     pairs = [list(pair) for pair in itertools.product(names, repeat=2)]
-
-    def outcomes() -> Iterator[Outcome]:
-        for family, every in enumerate(families):
-            # A topic that one measure rejects by itself is also rejected in a call with all of them.
-            topics = [topic for topic in every if not any(asking.alone(topic, [name])[0].raised for name in names)]
-            for group in [*(pairs if family == 0 else []), names, names[::-1]]:
-                yield from (_beside(asking, topics, name, group) for name in own if name in group)
-
-    return together(outcomes())
+    for family, every in enumerate(families):
+        # A topic that one measure rejects by itself is also rejected in a call with all of them.
+        topics = [topic for topic in every if not any(asking.alone(topic, [name])[0].raised for name in names)]
+        for group in [*(pairs if family == 0 else []), names, names[::-1]]:
+            yield from (_beside(asking, topics, name, group) for name in own if name in group)
 
 
 @entry_point_check("topics-in-one-call", group="native")
-def topics_in_one_call(asking: Asking) -> Outcome:
+def topics_in_one_call(asking: Asking) -> Iterator[Outcome]:
     """Check that a topic's scores do not depend on the other topics in the call, or on their order.
 
     The run is given in its original order and in reverse order.
@@ -227,10 +221,8 @@ def topics_in_one_call(asking: Asking) -> Outcome:
 
     calls: list[list[RunTopic]] = [list(pair) for pair in itertools.product(sound(kinds), repeat=2)]
     calls += [kinds, ordinary(asking), *larger(asking, "topics-in-one-call")]
-    return together(
-        _topics_differ(asking, sound(topics), names, alone, run_reversed)
-        for topics, run_reversed in itertools.product(calls, (False, True))
-    )
+    for topics, run_reversed in itertools.product(calls, (False, True)):
+        yield _topics_differ(asking, sound(topics), names, alone, run_reversed)
 
 
 def _topics_differ(
@@ -271,14 +263,13 @@ def _topics_differ(
 
 
 @entry_point_check("mean-of-topics", group="native")
-def mean_of_topics(asking: Asking) -> Outcome:
+def mean_of_topics(asking: Asking) -> Iterator[Outcome]:
     """Check that the returned mean is the mean of the returned scores."""
     if asking.evaluator.mean is None:
-        return not_applicable("the entry point does not compute a mean", "an entry point that computes means")
+        yield not_applicable("the entry point does not compute a mean", "an entry point that computes means")
     kinds = unusual(asking)
     calls = [[topic] for topic in kinds] + [list(pair) for pair in itertools.combinations(kinds, 2)]
     calls += [ordinary(asking), *larger(asking, "mean-of-topics")]
-    cases = 0
     for topics, measure in itertools.product(calls, asking.evaluator.measures[:4]):
         call = call_of(topics, [measure.name])
         found = asking.answer(call)
@@ -286,7 +277,7 @@ def mean_of_topics(asking: Asking) -> Outcome:
         scores = list(found.scores.get(measure.name, {}).values())
         if found.raised or raised or not scores or not all(map(math.isfinite, scores)):
             continue
-        cases += 1
+        yield passed(1)
         expected, got = Score(math.fsum(scores) / len(scores)), Score(means.get(measure.name))
         # A mean in single precision rounds once per topic.
         every = np.array([*scores, math.nan if got.value is None else got.value])
@@ -295,19 +286,17 @@ def mean_of_topics(asking: Asking) -> Outcome:
             one = [(call, measure.name, query, Score(score)) for query, score in found.scores[measure.name].items()]
             says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {expected.text}"
             example = shown(asking, *one[:5], (call, measure.name, None, got))
-            return failed(f"{says}, but the call returned {got.text}", cases, example)
-    return passed(cases)
+            yield failed(f"{says}, but the call returned {got.text}", 0, example)
 
 
 @entry_point_check("second-call", group="native")
-def second_call(asking: Asking) -> Outcome:
+def second_call(asking: Asking) -> Iterator[Outcome]:
     """Check that a repeated call gives the same scores, whatever was called in between.
 
     A different topic with the same name is scored in between. The score of that other topic is compared with its score
     under a new name.
     """
     names = [measure.name for measure in asking.evaluator.measures][:3]
-    cases = 0
     for number_of_pair, (topic, between) in enumerate(itertools.product(unusual(asking), repeat=2)):
         # Names that no check has used before, so that no earlier call can have cached anything for them.
         own, fresh = 1001 + 2 * number_of_pair, 1002 + 2 * number_of_pair
@@ -321,7 +310,7 @@ def second_call(asking: Asking) -> Outcome:
         for name in names:
             queries = [str(own)] * 3 + [str(fresh)]
             values = [found.value(name, query) for found, query in zip(answers, queries, strict=True)]
-            cases += values[0].is_number
+            yield passed(int(values[0].is_number))
             for one, other, says in (
                 (0, 2, "called again"),
                 (3, 1, "called before with another topic of the same name"),
@@ -329,20 +318,17 @@ def second_call(asking: Asking) -> Outcome:
                 if values[one].is_unlike(values[other]):
                     each = list(zip(calls, [name] * 4, queries, values, strict=True))
                     reason = f"{name}, {says}: {values[one].text} becomes {values[other].text}"
-                    return failed(reason, cases, shown(asking, *each))
-    return passed(cases)
+                    yield failed(reason, 0, shown(asking, *each))
 
 
 @entry_point_check("arguments-unmodified", group="native")
-def arguments_unmodified(asking: Asking) -> Outcome:
+def arguments_unmodified(asking: Asking) -> Iterator[Outcome]:
     """Check that the call does not change its judgments, run or measure names."""
     names = [measure.name for measure in asking.evaluator.measures]
-    cases = 0
     for topics in [[topic] for topic in unusual(asking)] + [ordinary(asking)]:
         call = call_of(topics, names)
         found = asking.answer(call)
         if found.changed:
             example = shown(asking, (call, names[0], "1", found.value(names[0], "1")))
-            return failed(f"the call changed its argument {found.changed}", cases + 1, example)
-        cases += not found.raised
-    return passed(cases)
+            yield failed(f"the call changed its argument {found.changed}", 1, example)
+        yield passed(int(not found.raised))

@@ -65,8 +65,14 @@ def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = N
     return Outcome("", "", "error", reason, cases, counterexample)
 
 
-def together(outcomes: Iterable[Outcome]) -> Outcome:
+Outcomes: TypeAlias = Outcome | Iterable[Outcome]
+"""Result of the function of a check: one outcome, or one for each part of its cases."""
+
+
+def together(outcomes: Outcomes) -> Outcome:
     """Return the first outcome that is not a pass, or else a pass, with the total number of cases."""
+    if isinstance(outcomes, Outcome):
+        return outcomes
     cases = 0
     for found in outcomes:
         cases += found.cases
@@ -83,14 +89,18 @@ class Check:
         name: Stable name in kebab case.
         group: One of `GROUPS`.
         asks: Property that is checked, in one sentence.
-        run: Function that performs the check.
+        function: Function that performs the check.
 
     """
 
     name: str
     group: str
     asks: str
-    run: Callable[[Subject], Outcome]
+    function: Callable[[Subject], Outcomes]
+
+    def run(self, subject: Subject) -> Outcome:
+        """Perform the check, without its name and group in the outcome."""
+        return together(self.function(subject))
 
     def __call__(self, subject: Subject) -> Outcome:
         """Run the check; a check that tried no case does not pass."""
@@ -109,8 +119,8 @@ CHECKS: dict[str, Check] = {}
 """Every check by name, in report order."""
 
 
-def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subject], Outcome]], Check]:
-    """Register a function ``(subject) -> Outcome`` as a check.
+def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subject], Outcomes]], Check]:
+    """Register a function ``(subject) -> Outcome`` as a check, or a generator of outcomes of which none may fail.
 
     Args:
         name: New name in kebab case.
@@ -125,7 +135,7 @@ def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subje
     if name in CHECKS:
         raise InvalidInput(f"check {name!r} is already registered; expected a new name")
 
-    def register(function: Callable[[Subject], Outcome]) -> Check:
+    def register(function: Callable[[Subject], Outcomes]) -> Check:
         said = (function.__doc__ or "").partition("\n")[0].removeprefix("Check that ")
         CHECKS[name] = Check(name, group, asks or f"{said[:1].upper()}{said[1:]}", function)
         return CHECKS[name]

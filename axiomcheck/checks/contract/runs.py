@@ -62,7 +62,7 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     asks="Strictly increasing transformations of the run scores do not change scores, even if the results are "
     "negative, close or huge.",
 )
-def increasing_maps(asking: Asking) -> Outcome:
+def increasing_maps(asking: Asking) -> Iterator[Outcome]:
     """Check that increasing maps of run scores change no score of small topics without ties.
 
     These maps are also increasing in single precision.
@@ -79,21 +79,23 @@ def double_precision(asking: Asking) -> Outcome:
     second score must then be in range, and equal to the score for run scores that were rounded to single precision.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
-    found, documented = same_in_pairs(asking, measures, pairs), asking.evaluator.single_precision
+    found, documented = together(same_in_pairs(asking, measures, pairs)), asking.evaluator.single_precision
     if found.status != "failed" or documented is None:
         return found
     for measure in measures:
         first = asking.each([pair.one for pair in pairs], measure.name)
         second = asking.each([pair.other for pair in pairs], measure.name)
         unlike = [pair for pair, a, b in zip(pairs, first, second, strict=True) if a.is_unlike(b)]
-        unexplained = same_in_pairs(
+        odd = same_in_pairs(
             asking, [measure], unlike, lambda of, _, other: not _odd(of, other, bounded=True, needed=True)
         )
-        if unexplained.status == "passed":
-            rounded = list(map(_rounded_first, unlike))
-            unexplained = same_in_pairs(
-                asking, [measure], rounded, lambda _, one, other: one.is_number and not one.is_unlike(other)
-            )
+        not_rounded = same_in_pairs(
+            asking,
+            [measure],
+            list(map(_rounded_first, unlike)),
+            lambda _, one, other: one.is_number and not one.is_unlike(other),
+        )
+        unexplained = together(itertools.chain(odd, not_rounded))
         if unexplained.status == "failed":
             return replace(unexplained, cases=found.cases)
     return admitted(found, documented)
@@ -132,7 +134,7 @@ def _single(score: float) -> float:
 
 
 @entry_point_check("tied-scores", group="runs")
-def tied_scores(asking: Asking) -> Outcome:
+def tied_scores(asking: Asking) -> Iterator[Outcome]:
     """Check that tied documents are ordered as documented, and their score is that of a possible order.
 
     Topics of up to three documents have every pattern of ties, with the run in either order. If the library documents
@@ -140,7 +142,7 @@ def tied_scores(asking: Asking) -> Outcome:
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
-    cases, ties = 0, asking.evaluator.ties
+    ties = asking.evaluator.ties
     if ties is not Ties.LISTED:
         backwards = [
             Pair(
@@ -150,10 +152,7 @@ def tied_scores(asking: Asking) -> Outcome:
             )
             for t in tied
         ]
-        found = same_in_pairs(asking, asking.evaluator.measures, backwards)
-        cases += found.cases
-        if found.status != "passed":
-            return found
+        yield from same_in_pairs(asking, asking.evaluator.measures, backwards)
     for measure in asking.evaluator.measures if ties is not Ties.TOGETHER else ():
         orders = [list(_orders(topic)) for topic in tied]
         flat = asking.each([one for some in orders for one in some], measure.name)
@@ -162,7 +161,7 @@ def tied_scores(asking: Asking) -> Outcome:
             of_orders = flat[start : start + len(some)]
             if not all(value.is_number for value in of_orders):
                 continue
-            cases += 1
+            yield passed(1)
             wrong = _wrong_of_tied(got, of_orders, _documented(ties, topic))
             if not wrong:
                 continue
@@ -170,8 +169,7 @@ def tied_scores(asking: Asking) -> Outcome:
             first, *others = (value for *_, value in again)
             wrong = _wrong_of_tied(first, others, _documented(ties, topic))
             if wrong:
-                return failed(f"{measure.name}: with tied run scores, it scores {wrong}", cases, shown(asking, *again))
-    return passed(cases)
+                yield failed(f"{measure.name}: with tied run scores, it scores {wrong}", 0, shown(asking, *again))
 
 
 def _orders(topic: RunTopic) -> Iterator[RunTopic]:
@@ -221,22 +219,18 @@ def _wrong_of_tied(got: Score, orders: Sequence[Score], documented: int | str | 
     group="runs",
     asks="Results below the cutoff do not change scores, and a run with fewer results than the cutoff has a score.",
 )
-def run_length(asking: Asking) -> Outcome:
+def run_length(asking: Asking) -> Iterator[Outcome]:
     """Check that adding results below the cutoff changes no score, and that runs of two results have a score."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
     if not cut:
-        return not_applicable("none of its measures has a cutoff")
+        yield not_applicable("none of its measures has a cutoff")
     # A topic of a single document may be rejected, because some libraries require at least two.
     short = [topic for topic in ordinary(asking) if len(_runs_of(topic)) == 2 and any((topic.judged or {}).values())]
-
-    def outcomes() -> Iterator[Outcome]:
-        for measure, cutoff in cut:
-            pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, cutoff)]
-            yield same_in_pairs(asking, [measure], pairs)
-        yield _in_range(asking, short, lambda _: True, ", a run with two results", needed=True)
-
-    return together(outcomes())
+    for measure, cutoff in cut:
+        pairs = [Pair(*two, "more results below the cutoff") for two in _longer(asking, cutoff)]
+        yield from same_in_pairs(asking, [measure], pairs)
+    yield from _in_range(asking, short, lambda _: True, ", a run with two results", needed=True)
 
 
 def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
@@ -259,7 +253,7 @@ def _in_range(
     what: str = "",
     *,
     needed: bool = False,
-) -> Outcome:
+) -> Iterator[Outcome]:
     """Check that the score of every topic is finite and within the documented range.
 
     Topics that the entry point rejects or leaves out are skipped unless `needed` is set.
@@ -272,16 +266,14 @@ def _in_range(
         needed: Whether a score is required, so that no topic may be rejected or left out.
 
     """
-    cases = 0
     for measure in asking.evaluator.measures:
         for topic, found in zip(topics, asking.each(topics, measure.name), strict=True):
-            cases += found.value is not None
+            yield passed(int(found.value is not None))
             if not _odd(measure, found, bounded(measure), needed):
                 continue
             again = scored_alone(asking, topic, measure.name)
             if wrong := _odd(measure, again[-1], bounded(measure), needed):
-                return failed(f"{measure.name}{what}: {wrong}", cases, shown(asking, again))
-    return passed(cases)
+                yield failed(f"{measure.name}{what}: {wrong}", 0, shown(asking, again))
 
 
 def _odd(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
@@ -330,7 +322,7 @@ def _odd_judgments(asking: Asking) -> Outcome:
     excluded = {odd for odd in kinds if takes is not None and not all(judgment in takes for judgment in odd)}
     # Documented exclusions come last, so that a crash that they cause does not affect the other kinds.
     for odd in sorted(kinds, key=excluded.__contains__):
-        found = _odd_of_a_kind(asking, kinds[odd])
+        found = together(_odd_of_a_kind(asking, kinds[odd]))
         cases += found.cases
         if found.status == "passed":
             continue
@@ -339,14 +331,14 @@ def _odd_judgments(asking: Asking) -> Outcome:
     return passed(cases, "" if cases else "every such judgment is refused")
 
 
-def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Outcome:
+def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outcome]:
     """Check topics that have the same off-scale judgments."""
     for measure in asking.evaluator.measures:
         if failure := _process_ends(asking, topics, measure.name):
-            return replace(failure, cases=1)
+            yield failure
     # The check unusual-topics covers topics without relevant documents.
     relevant = [topic for topic in topics if max((topic.judged or {}).values()) > 0]
-    return _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
+    yield from _in_range(asking, relevant, lambda measure: measure.above, ", judgments off the scale")
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outcome | None:
@@ -368,7 +360,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
     each.append((calls[-1], name, next(iter(calls[-1].qrels)), Score(None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
     known = "" if again else "; repeating these calls does not end a new process"
-    return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 0, shown(asking, *each))
+    return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 1, shown(asking, *each))
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
@@ -390,10 +382,11 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     group="runs",
     asks="A topic without relevant, judged or ranked documents is refused or omitted, or has a score in the range.",
 )
-def unusual_topics(asking: Asking) -> Outcome:
+def unusual_topics(asking: Asking) -> Iterator[Outcome]:
     """Check that each unusual topic, in a call of its own, is rejected, left out, or has a score within the range."""
     topics = [t for t in unusual(asking) if not t.judged or not t.scored or not any(map(t.judged.get, t.scored))]
-    return together(_in_range(asking, [topic], lambda _: True) for topic in topics)
+    for topic in topics:
+        yield from _in_range(asking, [topic], lambda _: True)
 
 
 @entry_point_check(
@@ -401,16 +394,13 @@ def unusual_topics(asking: Asking) -> Outcome:
     group="runs",
     asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
-def small_pools(asking: Asking) -> Outcome:
+def small_pools(asking: Asking) -> Iterator[Outcome]:
     """Check the scores of every ranking of every pool of up to three judged documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]
     rankings = [list(_rankings(pool)) for pool in pools]
-    found = _in_range(asking, [topic for some in rankings for topic in some], lambda _: True)
-    if found.status != "passed":
-        return found
-    cases = found.cases
+    yield from _in_range(asking, [topic for some in rankings for topic in some], lambda _: True)
     for measure in [one for one in asking.evaluator.measures if one.ideal]:
         for some in rankings:
             values = [found.value for found in asking.each(some, measure.name)]
@@ -420,8 +410,7 @@ def small_pools(asking: Asking) -> Outcome:
             if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 again = scored_alone(asking, some[best], measure.name)
                 says = f"no ranking scores above {again[-1].text}; the documented maximum is {number(measure.high)}"
-                return failed(f"{measure.name}: {says}", cases, shown(asking, again))
-    return passed(cases)
+                yield failed(f"{measure.name}: {says}", 0, shown(asking, again))
 
 
 def _rankings(pool: Sequence[float]) -> Iterator[RunTopic]:

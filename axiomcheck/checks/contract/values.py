@@ -20,7 +20,6 @@ from axiomcheck.checks.contract.registry import (
     failed,
     not_applicable,
     passed,
-    together,
 )
 from axiomcheck.core.domain import Instance, Topic
 from axiomcheck.core.errors import InvalidInput
@@ -98,7 +97,7 @@ def finite(subject: Subject) -> Outcome:
 
 
 @check("in-range", group="values")
-def in_range(subject: Subject) -> Outcome:
+def in_range(subject: Subject) -> Iterator[Outcome]:
     """Check that no score is outside the declared range.
 
     Rankings of small pools are also scored with small cutoffs. All rankings are needed because a metric that divides by
@@ -106,17 +105,13 @@ def in_range(subject: Subject) -> Outcome:
     """
     claims = subject.metric.claims
     if claims.low is None and claims.high is None:
-        return not_applicable("no range is declared", "a declaration of low or high")
+        yield not_applicable("no range is declared", "a declaration of low or high")
     every = every_ranking(subject.scale)
-
-    def outcomes() -> Iterator[Outcome]:
-        yield _ranged(subject, every, subject.score(every))
-        for metric in _with_small_cutoffs(subject):
-            found = _ranged(subject, every, subject.score(every, metric))
-            yield replace(found, reason=f"{metric} {found.reason}")
-        yield _ranged(subject, subject.blocks, subject.base)
-
-    return together(outcomes())
+    yield _ranged(subject, every, subject.score(every))
+    for metric in _with_small_cutoffs(subject):
+        found = _ranged(subject, every, subject.score(every, metric))
+        yield replace(found, reason=f"{metric} {found.reason}")
+    yield _ranged(subject, subject.blocks, subject.base)
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
@@ -134,7 +129,7 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
     group="values",
     asks="The best ranking of every topic scores the declared maximum, and none that misses relevant documents does.",
 )
-def ideal_attains_maximum(subject: Subject) -> Outcome:
+def ideal_attains_maximum(subject: Subject) -> Iterator[Outcome]:
     """Check that the best ranking of each pool has the maximum score, and that incomplete rankings do not.
 
     For pools of up to three documents, every ranking is tried. For larger pools, which have one aspect, the ranking by
@@ -142,18 +137,15 @@ def ideal_attains_maximum(subject: Subject) -> Outcome:
     Finally, rankings of up to three documents must not have the maximum score if they miss relevant documents within
     the cutoff.
     """
-    claims = subject.metric.claims
-    if not claims.ideal or claims.high is None:
-        return not_applicable("ideal rankings are not declared to score the maximum", "a declaration of high and ideal")
+    high = subject.metric.claims.high
+    if not subject.metric.claims.ideal or high is None:
+        yield not_applicable("ideal rankings are not declared to score the maximum", "a declaration of high and ideal")
+        return
     # Small topics occur once per length; only the longest is used.
     every = [b for b in subject.blocks if (b.documents == b.ranked if b.documents <= 3 else b.aspects == 1)]
-    small = [block for block in every if 1 < block.documents <= 3]
-
-    def outcomes(high: float) -> Iterator[Outcome]:
-        yield from (maximum_attained(subject, block, high) for block in every)
-        yield from (maximum_of_incomplete(subject, block, high) for block in small)
-
-    return together(outcomes(claims.high))
+    yield from (maximum_attained(subject, block, high) for block in every)
+    for block in [block for block in every if 1 < block.documents <= 3]:
+        yield from maximum_of_incomplete(subject, block, high)
 
 
 @check("empty-ranking", group="values")
@@ -379,7 +371,7 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Outcome
     return failed(f"{what}; the declared maximum is {number(high)}", cases, counterexample((tried[which], row, best)))
 
 
-def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Outcome:
+def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Iterator[Outcome]:
     """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
     A metric rewards a document if appending it to some ranking that contains at least the same documents raises the
@@ -398,7 +390,6 @@ def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Ou
     values = {order: scores.values for order, scores in zip(orders, scored, strict=True)}
     deepest = min(block.documents, subject.metric.cutoff or block.documents)
     shorter = [order for order in orders if len(order) < deepest]
-    cases = 0
     for order, missing in itertools.product(shorter, documents):
         if missing in order:
             continue
@@ -406,12 +397,11 @@ def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Ou
         others = [other for other in shorter if set(order) <= set(other) and missing not in other]
         rewarded = np.any([values[(*other, missing)] > values[other] + close for other in others], axis=0)
         asked = rewarded & block.pool[:, missing].any(axis=1)
-        cases += int(asked.sum())
+        yield passed(int(asked.sum()))
         wrong = asked & (values[order] >= high - close)
         if wrong.any():
             row = first_row(block, wrong)
             score = float(values[order][row])
             reason = f"a ranking without the relevant document {block.names[missing]} scores {number(score)}"
             shown = counterexample((block.alike(order), row, score))
-            return failed(f"{reason}, although this document raises the score of other rankings", cases, shown)
-    return passed(cases)
+            yield failed(f"{reason}, although this document raises the score of other rankings", 0, shown)
