@@ -9,6 +9,7 @@ import copy
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,11 @@ class NativeCall:
     qrels: ByTopic
     run: ByTopic
     measures: tuple[str, ...]
+
+    @property
+    def arguments(self) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+        """New copies of the arguments, which the call may modify."""
+        return copy.deepcopy((dict(self.qrels), dict(self.run), list(self.measures)))
 
 
 def call_of(
@@ -86,19 +92,17 @@ class Asking:
 
     def answer(self, call: NativeCall) -> NativeAnswer:
         """Call the entry point with copies of the arguments."""
-        given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
+        given = call.arguments
         found, raised = self.subject.guarded(lambda: self._scores(call, self.evaluator.evaluate(*given)))
-        was = (dict(call.qrels), dict(call.run), list(call.measures))
-        names = ("qrels", "run", "measures")
-        changed = next((name for name, a, b in zip(names, was, given, strict=True) if not _alike(a, b)), "")
+        parts = zip(("qrels", "run", "measures"), call.arguments, given, strict=True)
+        changed = next((name for name, was, now in parts if not _alike(was, now)), "")
         return NativeAnswer({} if raised else found, raised, changed)
 
     def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
         """Return the library's own mean over topics of each measure, and the error message or an empty text."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
-        given = copy.deepcopy((dict(call.qrels), dict(call.run), list(call.measures)))
-        found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*given).items()})
+        found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*call.arguments).items()})
         return (found or {}), raised
 
     def _scores(self, call: NativeCall, found: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:

@@ -44,23 +44,13 @@ PI = Number(Closed({frozenset({(atom_of("pi"), 1)}): fmpq(1)}))
 
 
 def _filled(value: int) -> Callable[..., Array]:
-    def filled(shape: Shape, dtype: object = None, order: str = "C", **options: object) -> Array:
-        kind = exact_dtype(dtype)
-        return numbers_of(np.full(shape, value, dtype=object)) if kind.kind == "O" else _whole_array(shape, value, kind)
-
-    return filled
-
-
-def _whole_array(shape: Shape, value: Array, kind: np.dtype[np.generic]) -> Array:
-    return array_of(np.full(shape, value, dtype=kind))
+    return lambda shape, dtype=None, order="C", **options: _full(shape, value, Number if dtype is None else dtype)
 
 
 def _full(shape: Shape, fill_value: Array, dtype: object = None, **options: object) -> Array:
-    if dtype is None:
-        dtype = np.asarray(fill_value).dtype
-    kind = exact_dtype(dtype)
+    kind = exact_dtype(np.asarray(fill_value).dtype if dtype is None else dtype)
     if kind.kind != "O":
-        return _whole_array(shape, fill_value, kind)
+        return array_of(np.full(shape, fill_value, dtype=kind))
     out = np.empty(shape, dtype=object)
     out[...] = plain(numbers_of(fill_value))
     return array_of(out)
