@@ -1,8 +1,6 @@
 """Texts of the documentation, and what the site is made with: code is run, links lead somewhere, tables are right."""
 
 import re
-import subprocess
-import sys
 import tomllib
 import typing
 from collections.abc import Iterator
@@ -30,8 +28,7 @@ from tests.docs.test_docs_pages import EXAMPLES, WRITTEN
 from tests.docs.test_docs_pages import PAGES as FOLLOWED
 from tests.reports.reports_ledgers import made_up
 from tests.support.made_records import because
-from tests.support.suites import exhaustive
-from tests.support.transcripts import BLOCK, OFFLINE, ROOT
+from tests.support.transcripts import BLOCK, ROOT
 
 OTHERWISE = {
     "docs/how-to/cluster.md",
@@ -42,7 +39,7 @@ OTHERWISE = {
 }
 """Pages whose blocks are run by tests of their own, which name them."""
 HERE = "docs/install.md"
-"""The page whose commands are run in this file."""
+"""The page whose commands install axiomcheck, as the script of continuous integration does."""
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
@@ -173,35 +170,11 @@ def test_an_option_that_is_not_there_is_noticed() -> None:
 
 INSTALLING = (ROOT / HERE).read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-COMMANDS = [line for block in re.findall(r"^```sh\n(.*?)^```", INSTALLING, re.M | re.S) for line in block.splitlines()]
 
 
 def test_the_page_has_every_extra() -> None:
     named = re.findall(r"`([\w-]+)`", INSTALLING.partition("| extra |")[2].partition("\n\n")[0].replace("`--", ""))
     assert set(named) == set(PROJECT["optional-dependencies"])
-
-
-@exhaustive
-def test_the_commands_install_from_the_repository_and_from_a_wheel(tmp_path: Path) -> None:
-    """Without a network; the wheel is built as the page says."""
-    address, build, wheel = (
-        next(command for command in COMMANDS if command.startswith(start))
-        for start in ('pip install "git', "python -m build", "pip install axiom")
-    )
-    pip = f"{sys.executable} -m pip install {' '.join(OFFLINE)}"
-    tag = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
-    here = f"git+file://{ROOT}@{tag.stdout.strip()}"
-    commands = [
-        address.replace("git+URL@TAG", here).replace("pip install", f"{pip} --target from-address"),
-        f"git clone --quiet {ROOT} checkout",
-        build.replace("python", sys.executable, 1) + " --no-isolation checkout",
-        wheel.replace("pip install", f"{pip} --target from-wheel"),
-    ]
-    for command in commands:
-        done = subprocess.run(["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-    for folder in ("from-address", "from-wheel"):
-        assert (tmp_path / folder / "axiomcheck" / "metrics" / "catalogue.py").is_file()
 
 
 @pytest.fixture(scope="module")

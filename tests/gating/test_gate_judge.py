@@ -30,7 +30,7 @@ from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import FunctionMetric
 from tests.gating.gate_projects import CONTRACT, LEDGER, NO_DISCOUNT, PASSED, cell, gated, leave_checks_out, project
 from tests.support.made_records import because, pair_evidence
-from tests.support.suites import quality
+from tests.support.suites import each
 
 FINITE = Reading(Regime.FINITE)
 FEW = Settings(proofs=False, examples=100)
@@ -116,12 +116,10 @@ def _judged(metric: Metric, axiom: str, witness: dict[str, Any] | None, reading:
     return judge_cell(metric, find_axiom(axiom), Expectation("violated", "free", witness), reading, FEW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("axiom", "declared", "got"),
-    [
-        ("Red", {"single_aspect": True}, "does not apply"),
-        ("Pri", {"binary_only": True}, "holds"),
-    ],
+    [("Red", {"single_aspect": True}, "does not apply"), ("Pri", {"binary_only": True}, "holds")],
+    2,
 )
 def test_a_pinned_witness_is_none_where_declarations_exclude_it(axiom: str, declared: dict[str, Any], got: str) -> None:
     def hits(grades: Any, weights: Any) -> Any:
@@ -257,20 +255,12 @@ def told(result: GateResult) -> list[tuple[str, str, str]]:
     return [(judged.asked, judged.status, judged.message) for judged in result.judged]
 
 
-@pytest.fixture(scope="module", params=["P@2", pytest.param("gain.py:gain", marks=quality)])
-def judged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Make a contract that its metric violates."""
-    contract = CONTRACT.replace("gain.py:gain", request.param)
-    return project(tmp_path_factory.mktemp("violated"), contract, gain=NO_DISCOUNT), request.param
-
-
 @pytest.fixture
-def violated(judged: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have it judged, so that everything about it is in the cache."""
-    path, metric = judged
-    if metric == "P@2":
-        leave_checks_out(monkeypatch)
-    assert cell(gated(path), "Pri", metric).status == "worse"
+def violated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a contract that its metric violates, and have it judged, so that everything about it is in the cache."""
+    path = project(tmp_path, CONTRACT.replace("gain.py:gain", "P@2").replace("300", "50"))
+    leave_checks_out(monkeypatch)
+    assert cell(gated(path), "Pri", "P@2").status == "worse"
     return path
 
 
@@ -299,7 +289,6 @@ def test_a_forged_entry_turns_no_violated_contract_green_and_drops_no_check(viol
 
 
 def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = gated(violated).cells[0].metric
     real = Remembered.before
 
     def lying(self: Remembered, task: Task, metric: Metric | External) -> Cell | None:
@@ -312,7 +301,7 @@ def test_a_witness_from_the_cache_is_scored_again(violated: Path, monkeypatch: p
     monkeypatch.setattr(Remembered, "before", lying)
     result = gated(violated)
     assert (result.exit_code, result.cached) == (1, known - 2)
-    assert cell(result, "Pri", metric).status == "worse"
+    assert cell(result, "Pri", "P@2").status == "worse"
 
 
 def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) -> None:

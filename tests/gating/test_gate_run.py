@@ -275,10 +275,9 @@ lines = [
         '[tool.axiomcheck.metrics."RBP"] # a table\naxioms = {Pri = "undecided"}',
         '[tool.axiomcheck.metrics."RBP".axioms]\npri = "holds"\n5 = "holds"',
         '[tool.axiomcheck.metrics]\n"RBP" = {regime = "finite", axioms = {Conf = "holds"}}',
-        'metrics = {"RBP" = {}}',
         'metrics = {"RBP" = {axioms = {Conf = "holds", Pri = "holds"}}}',
     ],
-    3,
+    2,
 )
 def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"

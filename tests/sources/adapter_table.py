@@ -55,7 +55,7 @@ class Adapter:
         fractions: measure -> its scores of the rankings d1 d2 d3, d2 d3, d4, and d3 d1 of a topic with the grades
             1, 0, 1/2 and 0.
         declared: measure -> cutoff, levels, whether binary only, whether of one aspect.
-        refused: measure -> what is said of it.
+        refused: measure -> what is said of it; of libraries whose names are all read alike, one has these.
         misspelled: measure -> the nearest one.
         catalogue: measure -> metric of the catalogue, its gain, and up to which difference they agree.
         as_judged_zero: measures for which a document without a judgment is as one judged 0.
@@ -69,8 +69,8 @@ class Adapter:
     measures: dict[str, Any]
     fractions: dict[str, str]
     declared: dict[str, tuple[int | None, int | None, bool, bool]]
-    refused: dict[str, str]
-    misspelled: dict[str, str]
+    refused: dict[str, str] = field(default_factory=dict)
+    misspelled: dict[str, str] = field(default_factory=dict)
     catalogue: dict[str, tuple[str, Gain, float]] = field(default_factory=dict)
     as_judged_zero: Sequence[str] = ()
 
@@ -415,14 +415,6 @@ LISTED = [
             "MAP": "5/6 7/12 1/2 1",
         },
         declared={"NDCG(k=10)": (10, None, True, True), "NDCG": (None, None, True, True)},
-        refused={
-            "NDCG(10)": "parameters must be named",
-            "NDCG(k=0)": "raised AssertionError|cutoff 0 is out of range",
-            "MAP(k=3)": "unknown parameter",
-            "AUC": "unknown function of cornac",
-            "": "expected a name",
-        },
-        misspelled={"NDGC": "NDCG"},
         catalogue=alike(binary, {"NDCG(k=3)": "nDCG@3", "Precision(k=3)": "P@3"}),
     ),
     Adapter(
@@ -437,8 +429,6 @@ LISTED = [
             "DocumentRecallEvaluator(mode='multi_hit')": "1 1/2 0 1",
         },
         declared={"DocumentNDCGEvaluator": (None, 4, False, True), "DocumentMAPEvaluator": (None, None, True, True)},
-        refused={"FaithfulnessEvaluator": "unknown function of haystack-ai", "DocumentRecallEvaluator(mode='x')": "x"},
-        misspelled={"DocumentNCDGEvaluator": "DocumentNDCGEvaluator"},
         catalogue=alike(as_it_is, {"DocumentNDCGEvaluator": "nDCG"})
         | alike(binary, {"DocumentMAPEvaluator": "AP", "DocumentMRREvaluator": "RR"}),
     ),
@@ -450,8 +440,6 @@ LISTED = [
         measures={"precision_at_k(K=3)": "implicit:precision3"},
         fractions={"precision_at_k(K=2)": "1/2 1/2 0 1", "mean_average_precision_at_k(K=2)": "1/2 1/4 0 1"},
         declared={"ndcg_at_k": (10, None, True, True), "ndcg_at_k(K=3)": (3, None, True, True)},
-        refused={"ndcg_at_k(k=3)": "unknown parameter", "ndcg_at_k(K=0)": "cutoff 0 is out of range"},
-        misspelled={"ndgc_at_k": "ndcg_at_k"},
         catalogue=alike(binary, {"ndcg_at_k(K=3)": "nDCG@3"}),
     ),
     Adapter(
@@ -471,8 +459,6 @@ LISTED = [
             "Recall": "1 1/2 0 1",
         },
         declared={"NDCG": (None, None, True, True)},
-        refused={"NDCG(k=3)": "unknown parameter", "NDCG(mode='x')": "raised ValidationError"},
-        misspelled={"Recal": "Recall"},
         catalogue=alike(binary, {"AveragePrecision": "AP", "MRR": "RR", "NDCG": "nDCG"}),
     ),
     Adapter(
@@ -492,8 +478,6 @@ LISTED = [
             "F1Beta(k=1)": "2/3 0 0 2/3",
         },
         declared={"NDCG(k=5)": (5, None, True, True)},
-        refused={"NDCG": "raised TypeError", "NDCG(k=3, x=1)": "unknown parameter", "PAP(k=3)": "unknown function"},
-        misspelled={"NDGC(k=5)": "NDCG"},
         catalogue=alike(
             binary, {"NDCG(k=3, divide_by_achievable=True)": "nDCG@3", "Precision(k=3)": "P@3", "MRR(k=3)": "RR@3"}
         ),

@@ -16,15 +16,6 @@ adapter = pytest.importorskip("axiomcheck.sources.adapters.ir_measures_adapter")
 pytestmark = pytest.mark.extra("ir_measures")
 
 
-def test_aspects_thrown_together_are_caught() -> None:
-    metric = found("ir_measures", "alpha_nDCG@20")
-    cases = random_cases(metric)
-    expected = ir_measures_directly(None, metric, cases, Path())
-    together = [(FloatTopic((1.0,), {d: (max(g),) for d, g in topic.pool.items()}), r) for topic, r in cases]
-    with pytest.raises(AssertionError, match="case"):
-        assert_same(metric.score_rankings(together), expected)
-
-
 @pytest.mark.parametrize(
     ("provider", "text"),
     [
