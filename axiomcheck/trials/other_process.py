@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import signal
 import time
 from collections.abc import Sequence
@@ -79,8 +80,10 @@ class OtherProcess:
         self._environ = {"PYTHONHASHSEED": hash_seed} if hash_seed else {}
         self._interpreter: Interpreter | None = None
 
-    def ask(self, question: dict[str, Any], seconds: float) -> Any:
-        """Return the answer of `serve` to a question.
+    def ask(self, question: Sequence[CaseBlock] | NativeCall, seconds: float) -> Any:
+        """Return the scores of blocks of one ranking each, or of a call to the metric's entry point.
+
+        The question is pickled. The answer is JSON, because decoding JSON cannot run code.
 
         Raises:
             OverLimit: The answer takes longer than ``seconds``.
@@ -91,7 +94,7 @@ class OtherProcess:
             self._interpreter = Interpreter(self._program, keeps_errors=True, environ=self._environ)
         asked, deadline = self._interpreter, time.monotonic() + seconds
         with contextlib.suppress(OSError):
-            asked.write(json.dumps(question).encode(), deadline)
+            asked.write(pickle.dumps(question), deadline)
             head = asked.read(SIZE.size, deadline)
             if head is not None and (body := asked.read(SIZE.unpack(head)[0], deadline)) is not None:
                 return json.loads(body)
@@ -118,28 +121,14 @@ def serve(label: str) -> None:
     subject = Subject(resolve(label))
     with open(questions, "rb") as reader, open(answers, "wb") as writer:
         while (text := read_message(reader)) is not None:
-            question = json.loads(text)
-            if "cases" in question:
-                answer: object = [_score_case(subject, *case) for case in question["cases"]]
+            question = pickle.loads(text)
+            if isinstance(question, NativeCall):
+                assert subject.native is not None
+                found = Asking(subject, subject.native).answer(question)
+                answer: object = [found.scores, found.raised]
             else:
-                native: Evaluator = subject.metric.native  # type: ignore[attr-defined]
-                found = Asking(subject, native).answer(NativeCall(*question["call"]))
-                answer = [found.scores, found.raised]
+                answer = [subject.score([block])[0].score(0) for block in question]
             write_message(writer, json.dumps(answer).encode())
-
-
-def _score_case(
-    subject: Subject, pool: list[object], weights: list[object], order: list[object], names: list[str]
-) -> tuple[list[float], str]:
-    """Return a list with the score of one ranking, and the error message or an empty text."""
-    block = CaseBlock(
-        np.array(pool, dtype=np.float64).reshape(len(pool), len(names), -1),
-        np.array(weights, dtype=np.float64),
-        np.array(order, dtype=np.intp).reshape(len(pool), -1),
-        tuple(names),
-    )
-    [found] = subject.score([block])
-    return found.values.tolist(), found.raised.get(0, "")
 
 
 def scores_by_hash_seed(
@@ -152,17 +141,16 @@ def scores_by_hash_seed(
         MetricError: A process failed.
 
     """
-    cases = [[b.pool.tolist(), b.weights.tolist(), b.order.tolist(), list(b.names)] for b in blocks]
 
     def scores(hash_seed: str) -> list[BlockScores]:
         with contextlib.closing(OtherProcess(label, hash_seed)) as process:
             try:
-                found = process.ask({"cases": cases}, CASES_SECONDS)
+                found = process.ask(blocks, CASES_SECONDS)
             except OverLimit as error:
                 raise OverLimit(f"{label} {error}") from None
             except ProcessEnded as error:
                 raise MetricError(f"{label} failed in a separate process: {error}") from None
-        return [BlockScores(np.array(values), {0: message} if message else {}) for values, message in found]
+        return [BlockScores(np.array([score]), {0: message} if message else {}) for score, message in found]
 
     with ThreadPoolExecutor(len(hash_seeds)) as threads:
         return list(threads.map(scores, hash_seeds))
@@ -204,7 +192,7 @@ class AskingInOtherProcess(Asking):
             return NativeAnswer({}, f"not called, because {MOST_DEATHS} earlier calls crashed their processes")
         self._calls.append(call)
         try:
-            scores, raised = self._process.ask({"call": [call.qrels, call.run, call.measures]}, CALL_SECONDS)
+            scores, raised = self._process.ask(call, CALL_SECONDS)
         except OverLimit as error:
             raise OverLimit(f"a call {error}") from None
         except ProcessEnded as error:

@@ -17,6 +17,7 @@ from axiomcheck.core.errors import OverLimit
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import decide
 from axiomcheck.engine.tasks import Task
+from axiomcheck.sources.probes import listed
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials import passport as passports
 from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
@@ -179,4 +180,4 @@ def test_a_process_that_does_not_read_a_long_question_is_late(tmp_path: Path) ->
     file = tmp_path / "slow.py"
     file.write_text("import time\ntime.sleep(60)\ndef gain(topic, ranking):\n    return 0.0\n")
     with closing(OtherProcess(f"{file}:gain")) as process, pytest.raises(OverLimit, match="longer than 1 s"):
-        process.ask({"cases": [[[0.0] * 200_000, [1.0], [0], ["a"]]]}, 1.0)
+        process.ask([listed(np.zeros((1, 200_000, 1)))], 1.0)
