@@ -13,9 +13,9 @@ import re
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from importlib.util import source_from_cache
 from pathlib import Path
 from types import FrameType
@@ -166,6 +166,13 @@ def content_digest(path: str) -> str:
     """Return the digest of a file's content, or of the names in a folder."""
     if os.path.isdir(path):
         return f"folder: {sorted(name for name in os.listdir(path) if name != '__pycache__')}"
+    changed = os.stat(path).st_ctime_ns if os.path.isfile(path) else 0
+    return _file_digest(path, changed)
+
+
+@cache
+def _file_digest(path: str, changed: int) -> str:
+    """Return the digest of a file that was last changed at a given time. Metrics of one library share most files."""
     return file_digest(Path(path))
 
 
@@ -267,22 +274,6 @@ class InstalledDistributions:
         named = sorted((str(said["Name"]), str(said["Version"]), record) for said, record in described)
         return cls(hashlib.sha256(repr(named).encode()).hexdigest(), tuple(records))
 
-    @cached_property
-    def recorded(self) -> Mapping[str, int]:
-        """Map of each file's path to the modification time, in ns, of the RECORD that lists the file."""
-        times: dict[str, int] = {}
-        for one, record in self._records:
-            written = 0
-            names = [line.rpartition(",")[0].rpartition(",")[0].strip('"') for line in record.splitlines()]
-            own = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
-            if own is not None:
-                written = os.stat(str(one.locate_file(own))).st_mtime_ns
-            base = os.path.normpath(str(one.locate_file("")))
-            for name in names:  # only the names of files outside of the folder are not in normal form
-                beyond = name.startswith((".", os.sep))
-                times[os.path.normpath(os.path.join(base, name)) if beyond else f"{base}{os.sep}{name}"] = written
-        return times
-
     def providers(self, modules: Iterable[str]) -> set[str]:
         """Return the names of the distributions that provide any of the given top-level modules."""
         begins = re.compile(rf"^(?:{'|'.join(map(re.escape, modules)) or '(?!)'})(?:[/.]|$)", re.MULTILINE)
@@ -292,11 +283,3 @@ class InstalledDistributions:
             for one, record in self._records
             if begins.search(record or one.read_text("top_level.txt") or "")
         }
-
-    def vouch_for(self, path: str) -> bool:
-        """Return True if a RECORD lists a file and the file is not newer than that RECORD."""
-        written = self.recorded.get(os.path.realpath(path), self.recorded.get(path))
-        try:
-            return written is not None and os.stat(path).st_mtime_ns <= written
-        except OSError:
-            return False

@@ -49,8 +49,8 @@ class Fingerprint:
     Args:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
         packages: Versions of the installed packages that it loads, by distribution.
-        surroundings: Digest of the metric object before it scores anything, all files of its project, and all installed
-            distributions.
+        surroundings: Digest of the metric object before it scores anything, all files of its project, all installed
+            distributions, and the files of these that it loads.
         unkept: Reason why verdicts depend on more than these digests and hold for one run only. Empty if there is no
             such reason.
         files: Files in these digests; a folder stands for the names in it.
@@ -207,7 +207,7 @@ def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Finger
     own = {file for file, top in modules.items() if top in loaded.own or not _in_site(file)}
     read = {source for path in loaded.read for source in sources_of(path) if not _is_python(source)} - loaded.written
     taken = {os.path.realpath(file): file for file in sorted({*own, *(path for path in read if not _in_site(path))})}
-    installed_files = {file for file in {*modules, *read} - own if _in_site(file) and not installed.vouch_for(file)}
+    installed_files = {file for file in {*modules, *read} - own if _in_site(file)}
     try:
         project = _files_of_projects(own) - {*taken, *loaded.written}
     except TimeoutError as error:

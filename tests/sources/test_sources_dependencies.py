@@ -107,9 +107,10 @@ EACH_IN_A_FORK = """
 import json, os, sys
 import axiomcheck.axioms
 from axiomcheck.sources.fingerprint import _fingerprint_of, load_and_score
-from axiomcheck.sources.dependencies import InstalledDistributions
+from axiomcheck.sources.dependencies import InstalledDistributions, content_digest
 installed = InstalledDistributions.installed()
-installed.recorded  # once for all forks
+for module in list(sys.modules.values()):
+    content_digest(getattr(module, '__file__', None) or '')  # once for all forks
 for name in sys.argv[1:]:
     if os.fork() == 0:
         found = _fingerprint_of(load_and_score(name), installed)

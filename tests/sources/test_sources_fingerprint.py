@@ -108,20 +108,33 @@ def test_every_file_of_the_project_is_in_the_key(
             path.write_text(text, encoding="utf-8")
 
 
-def test_an_edited_file_of_an_installed_package_is_not_vouched_for(tmp_path: Path) -> None:
-    module, info = tmp_path / "thing.py", tmp_path / "thing-1.dist-info"
-    info.mkdir()
+def test_an_edited_file_of_an_installed_library_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if its times are as before."""
+    folders, site = of_fingerprints.site_folders(), tmp_path / "site"
+    module, info = site / "thing.py", site / "thing-1.dist-info"
+    info.mkdir(parents=True)
     module.write_text("x = 1\n", encoding="utf-8")
     (info / "METADATA").write_text("Name: thing\nVersion: 1\n", encoding="utf-8")
     (info / "RECORD").write_text("thing.py,sha256=x,6\nthing-1.dist-info/RECORD,,\n", encoding="utf-8")
-    installed = InstalledDistributions.installed([str(tmp_path)])
-    assert installed.vouch_for(str(module))
-    assert not installed.vouch_for(str(tmp_path / "other.py"))
+    installed = InstalledDistributions.installed([str(site)])
     assert (installed.providers({"thing", "other"}), installed.providers({"thin"})) == ({"thing"}, set())
-    os.utime(module, ns=(0, (info / "RECORD").stat().st_mtime_ns + 1))
-    assert not installed.vouch_for(str(module))
+    project(tmp_path, "", gain="def gain(topic, ranking):\n    import thing\n    return float(thing.x)\n")
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.setattr(of_fingerprints, "site_folders", lambda: (*folders, str(site.resolve())))
+
+    def taken_now() -> Fingerprint:
+        sys.modules.pop("thing", None)
+        return of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(f"{tmp_path}/gain.py:gain"), installed)
+
+    first, times = taken_now(), module.stat()
+    assert taken_now().key == first.key
+    module.write_text("x = 2\n", encoding="utf-8")
+    os.utime(module, ns=(times.st_atime_ns, times.st_mtime_ns))
+    second = taken_now()
+    assert (second.code, second.packages) == (first.code, first.packages)
+    assert second.key != first.key
     (info / "RECORD").write_text("thing-1.dist-info/RECORD,,\n", encoding="utf-8")
-    assert InstalledDistributions.installed([str(tmp_path)]).digest != installed.digest
+    assert InstalledDistributions.installed([str(site)]).digest != installed.digest
 
 
 def test_the_folder_of_the_files_does_not_count(tmp_path: Path, taken: Callable[[str], Fingerprint]) -> None:
