@@ -143,11 +143,11 @@ def _places(row: str, operator: str) -> Iterator[tuple[tuple[str, str], Slip]]:
                 yield function, slip
 
 
-@lru_cache(maxsize=1)
-def mutants_of() -> tuple[Mutant, ...]:
+@lru_cache
+def mutants_of(rows: tuple[str, ...] = tuple(ROWS)) -> tuple[Mutant, ...]:
     """Every operator on every row where it applies; per row, each changed source once."""
     found = []
-    for row in ROWS:
+    for row in rows:
         seen: set[tuple[str, str]] = set()
         for operator in OPERATORS:
             for number, ((module, function), slip) in enumerate(_places(row, operator)):

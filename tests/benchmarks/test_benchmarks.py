@@ -48,14 +48,13 @@ COMMON = [p for p in sensitivity.PLANTS if f"{p.group}: {p.name}".startswith(SEE
 
 @each("plant", COMMON, 4, ids=lambda p: p.group)
 def test_a_common_violation_is_found(plant: sensitivity.Plant) -> None:
-    assert sensitivity.share_of(plant, 60_000) > 0
+    assert sensitivity.share_of(plant, 20_000) > 0
     assert sensitivity.decided(plant, 0, 10_000) is Verdict.REFUTED
 
 
-@quality
 def test_without_a_violation_nothing_is_found() -> None:
     sound = sensitivity.Plant("", "", "Pri", sensitivity.flat(1000))
-    assert sensitivity.share_of(sound, 60_000) == 0
+    assert sensitivity.share_of(sound, 2_000) == 0
     assert sensitivity.decided(sound, 0, 500) is not Verdict.REFUTED
 
 
@@ -63,7 +62,7 @@ SETTINGS = Settings(examples=0)
 
 
 def mutant(row: str, operator: str, after: str = "") -> Mutant:
-    return next(m for m in mutants_of() if (m.row, m.operator) == (row, operator) and after in m.after)
+    return next(m for m in mutants_of((row,)) if (m.row, m.operator) == (row, operator) and after in m.after)
 
 
 def scores(metric: Metric) -> np.ndarray:

@@ -20,7 +20,7 @@ from tests.support.suites import each
 REACH = 25
 """How many n from the start of an argument are scored."""
 
-FARTHEST = 300
+FARTHEST = 100
 """The largest n that is scored."""
 
 GRADES = (1.0, 0.75, 0.5, 0.1, 1e-3)

@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +21,7 @@ pytestmark = quality
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
 ASKED = ["--no-proofs", "--examples", "1500", "-f", "json"]
+ASKED += [word for axiom in ("Pri", "Deep", "Conf", "AspDiv", "Red") for word in ("-a", axiom)]
 CATALOGUE = ["RBP", "ERR-IA@20"]
 
 MINE = """
@@ -128,10 +128,3 @@ def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Proces
     assert reference.wait(120) == 4
     assert processes.text("second", "out") == processes.text("alone", "out")
     assert "exit code 7" in processes.text("alone", "out")
-
-    third = processes.command("third")
-    until(lambda: tasks_there(processes.address) > 3)
-    processes.scheduler.send_signal(signal.SIGKILL)
-    assert third.wait(60) == 2
-    assert processes.text("third", "out") == ""
-    assert re.fullmatch(r"Error: the scheduler at \S+ is no longer available or .*\n", processes.text("third"))

@@ -28,7 +28,6 @@ from axiomcheck.reports.words import finding_sentence, published_word, verdict_i
 from axiomcheck.sources.resolve import resolve
 from tests.reports.reports_ledgers import READINGS, each_reading, made_up, odd, real
 from tests.support.made_records import because, pair_evidence
-from tests.support.suites import each, quality
 
 ALL = made_up(
     *(
@@ -67,11 +66,11 @@ def names_of(*metrics: str) -> dict[str, str]:
     return Layout(made_up(*(Cell(m, None, "Pri", Verdict.HELD, None, because()) for m in metrics))).names
 
 
-WIDTHS = (80, 100, 120, 200)
+WIDTHS = (80, 200)
 
 
-@each("width", WIDTHS, 3)
-@pytest.mark.parametrize("which", ["all", "odd", READINGS[0], pytest.param(READINGS[2], marks=quality)], ids=str)
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("which", ["all", "odd", READINGS[0]], ids=str)
 def test_a_metric_has_one_row_with_its_whole_name(which: str | Reading, width: int) -> None:
     ledger = real(which) if isinstance(which, Reading) else ALL if which == "all" else odd()
     text, rows = matrix(ledger, width), Layout(ledger)
@@ -200,8 +199,8 @@ def test_in_brief_a_finding_is_a_line_below_its_axiom(reading: Reading) -> None:
     assert sorted(found) == sorted((names[c.metric], c.axiom, published_word(c)) for c in ledger.findings)
 
 
-@each("reading", READINGS[::2], 2, ids=str)
-def test_the_next_steps_are_commands_that_work_for_the_run(reading: Reading) -> None:
+def test_the_next_steps_are_commands_that_work_for_the_run() -> None:
+    reading = READINGS[2]
     metrics = [parse("RR-IA"), parse("RBP-IA(p=0.7)")]
     ledger = run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=10, exhaustive=False))
     explain, prove, options = next_steps(ledger, ("-v", "--witnesses"))
@@ -268,7 +267,7 @@ def symbols_in(table: str) -> int:
     return sum(table.count(symbol) for symbol in SYMBOLS.values())
 
 
-@each("width", [10, 20, 25, 40], 2)
+@pytest.mark.parametrize("width", [10, 25])
 def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
     """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
     row = replace(ALL, cells=ALL.cells[: len(AXIOMS)])
@@ -282,7 +281,6 @@ def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
         assert symbols_in(text) == rows * len(AXIOMS)
         headings = re.findall(rf"(?m)^{first} (.*)$", text)
         assert " ".join(headings).split() == [*AXIOMS]
-        assert width < 40 or max(map(len, text.splitlines())) <= width + len("Relevance-oriented")
 
 
 ONE = {"weights": [1.0], "pool": {"d1": [1.0], "d2": [0.0]}}

@@ -30,7 +30,7 @@ from research.informativeness.lists import JudgedList
 from research.informativeness.study import Basis, Prediction, curve, curve_error
 from tests.runs.trec_data import Qrel, judgments, needs_data, runs
 from tests.support import transcripts
-from tests.support.suites import quality
+from tests.support.suites import exhaustive
 
 RESULTS = transcripts.ROOT / "research" / "output" / "real-runs.md"
 
@@ -190,7 +190,7 @@ def test_rank_correlation_and_relative_errors_by_hand() -> None:
 
 
 @needs_data
-@quality
+@exhaustive
 def test_the_page_has_the_rows_of_a_target() -> None:
     target = "nDCG"
     page = RESULTS.read_text("utf-8").replace(" .", " 0.")
