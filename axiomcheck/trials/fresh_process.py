@@ -352,7 +352,8 @@ def _names_of_clocks() -> _Clocks:
     """Find what refers to a clock in the clocks' own modules, and in modules outside the standard library."""
     originals = {id(original) for original, _ in _changed(timedelta(0))}
     inside = {"axiomcheck", *sys.stdlib_module_names}  # both need the true time
-    outside = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] not in inside]
+    modules = sys.modules.copy()  # a list of them could be interrupted by finalizers, which may import further ones
+    outside = [module for name, module in modules.items() if name.partition(".")[0] not in inside]
     spaces = [vars(module) for module in (*_PLACES, *outside) if isinstance(module, ModuleType)]
     return [(names, name, id(value)) for names in spaces for name, value in names.items() if id(value) in originals]
 

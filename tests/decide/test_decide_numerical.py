@@ -30,8 +30,7 @@ from tests.support.suites import each
 from tests.support.unread import unread
 
 Array = Any
-SMALL = Settings(proofs=False, examples=300)
-SAMPLED = replace(SMALL, exhaustive=False)
+SMALL = Settings(proofs=False, examples=150, exhaustive=False)
 
 
 def box(function: Callable[..., float], **declared: Any) -> CallableMetric:
@@ -61,16 +60,16 @@ TWINS = [
     (dcg, "nDCG", "Pri", Regime.FINITE),
     (err, "ERR@inf", "Pri", Regime.FINITE),
     (err, "ERR@inf", "Deep", Regime.LIMIT),
-    (dcg, "nDCG", "Conf", Regime.LIMIT),
 ]
 
 
-@each(("function", "name", "axiom", "regime"), TWINS, 4)
+@each(("function", "name", "axiom", "regime"), TWINS, 3)
 def test_a_black_box_comes_out_as_its_catalogue_twin(
     function: Callable[..., float], name: str, axiom: str, regime: Regime
 ) -> None:
     made = box(unread(function))
-    cell, twin = decided(made, axiom, regime), decided(parse(name), axiom, regime, SAMPLED)
+    settings = replace(SMALL, exhaustive=name == "ERR@inf")
+    cell, twin = decided(made, axiom, regime, settings), decided(parse(name), axiom, regime)
     if cell.verdict is Verdict.UNDECIDED:  # ERR ties once a grade is 1; floats cannot know that nothing is left
         assert (twin.verdict, "only while grades are 1" in cell.reason) == (Verdict.REFUTED, True)
         return
@@ -262,24 +261,17 @@ def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:
 
 def test_small_grids_that_tell_nothing_are_not_held() -> None:
     hardly = box(lambda topic, ranking: 1 - 1e-12 * sum(topic.pool[d][0] / k for k, d in enumerate(ranking, start=1)))
-    for examples in (0, 100):
-        cell = decided(hardly, settings=Settings(proofs=False, examples=examples))
-        assert cell.verdict is Verdict.UNDECIDED, cell.reason
+    cell = decided(hardly, settings=Settings(proofs=False, examples=0))
+    assert cell.verdict is Verdict.UNDECIDED, cell.reason
 
 
-@each(
-    ("function", "axiom"),
-    [
-        (lambda grades: (grades[:, :, 0] * 0.1 * 3).sum(axis=1) + np.log2(3), "Pri"),
-        (lambda grades: np.cumsum(grades[:, ::-1, 0] / 7, axis=1)[:, -1], "Pri"),
-    ],
-    2,
-)
-def test_ties_have_no_margin(function: Any, axiom: str) -> None:
+def test_ties_have_no_margin() -> None:
     """Sums of the same grades in another order differ by rounding, which is no share of the score to speak of."""
-    tied = metric(name="tied", single_aspect=True)(lambda grades, weights: function(grades))
+    tied = metric(name="tied", single_aspect=True)(
+        lambda grades, weights: np.cumsum(grades[:, ::-1, 0] / 7, axis=1)[:, -1]
+    )
     for regime in (Regime.FINITE, Regime.LIMIT):
-        cell = decided(tied, axiom, regime, SAMPLED)
+        cell = decided(tied, "Pri", regime)
         assert cell.verdict is Verdict.REFUTED
         assert cell.evidence.violations.reversals == 0
         assert cell.evidence.violations.largest_relative_margin == 0
@@ -290,7 +282,7 @@ def test_the_margin_of_reversals_is_told() -> None:
     half = metric(name="half", single_aspect=True)(
         lambda grades, weights: grades[:, :, 0] @ np.where(np.arange(grades.shape[1]) == 0, 0.5, 1.0)
     )
-    cell = decided(half, settings=SAMPLED)
+    cell = decided(half)
     assert 0.05 < cell.evidence.violations.largest_relative_margin <= 0.5
     assert ", by up to " in violation_sentence(cell)
 
@@ -360,7 +352,7 @@ def share(topic: Any, ranking: Any) -> float:
 
 
 def cell(made: Metric, axiom: str, regime: Regime = Regime.FINITE) -> Cell:
-    reading, settings = Reading(regime, Domain.GRADED), Settings(examples=300)
+    reading, settings = Reading(regime, Domain.GRADED), Settings(examples=100, exhaustive=False)
     return run_matrix([made], [find_axiom(axiom)], reading, settings).cells[0]
 
 
@@ -390,10 +382,8 @@ def test_digits_that_are_declared_are_all_there_are() -> None:
     assert told.verdict in (Verdict.HELD, Verdict.UNDECIDED)
 
 
-@pytest.mark.parametrize("function", [rbp, ndcg])
-def test_a_correct_metric_fails_no_contract_check(function: Callable[..., Any]) -> None:
-    declared = {"high": 1.0, "ideal": function is ndcg, "low": 0.0, "monotone": True}
-    outcomes = run_contract(made(function, **declared))
+def test_a_correct_metric_fails_no_contract_check() -> None:
+    outcomes = run_contract(made(ndcg, high=1.0, ideal=True, low=0.0, monotone=True))
     assert [one for one in outcomes if one.status in ("failed", "error")] == []
     [finite] = [one for one in outcomes if one.check == "finite"]
     assert finite.cases > 100

@@ -23,7 +23,6 @@ from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.reports.formats import render
 from tests.engine.campaigns import Asked
 from tests.support.planted import PriFlatAtSeven
-from tests.support.suites import each, quality
 
 needs_dask = pytest.mark.extra("distributed")
 METRICS: list[Metric] = [parse("P@10"), parse("RBP")]
@@ -122,7 +121,6 @@ class Killing(OneAtATime):
         return cells
 
 
-@quality
 @needs_dask
 def test_only_the_cell_that_kills_its_workers_is_in_error(address: str) -> None:
     """A task that waits on a worker which dies is charged with it; by itself each is seen for what it is."""
@@ -141,7 +139,7 @@ from pathlib import Path
 loads = Path(__file__).with_suffix(".loads")
 with loads.open("a") as file:
     file.write("x")
-if loads.stat().st_size in {DEADLY}:
+if loads.stat().st_size == 3:
     os._exit(7)
 
 def gain(grades, weights):
@@ -150,12 +148,11 @@ def gain(grades, weights):
 
 
 @needs_dask
-@each("deadly", [range(3, 4), range(1, 99)], 2)
 def test_a_metric_whose_loading_ends_its_process_is_in_error_alone(
-    deadly: range, place: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(DIES.replace("{DEADLY}", repr(deadly)))
+    path.write_text(DIES)
     foreign = External(f"{path}:gain")
     with Workers(1, place.limits) as workers:
         monkeypatch.setattr(cluster_module, "_keepers", lambda limits: workers)

@@ -19,8 +19,8 @@ from tests.support.suites import exhaustive, quality
 
 PAIRS = [cls for cls in PLANTED if isinstance(AXIOMS[cls.axiom], PairAxiom)]
 THRESHOLDS = [cls for cls in PLANTED if cls not in PAIRS]
-SEEDED = list(AXIOMS)[::4]
-"""Axioms whose planted faults the quality suite searches with another seed; the exhaustive suite has the others."""
+SEEDED = "Pri"
+"""The axiom whose planted faults the quality suite searches with another seed; the exhaustive suite has the others."""
 EVERYDAY = ("Pri", "Deep", "MRed", "AspRel")
 """Axioms about pairs whose planted faults the everyday suite searches."""
 EXAMPLES = 4_000
@@ -70,7 +70,7 @@ def test_search_finds_every_planted_fault_and_no_other(cls: type[Planted]) -> No
     ("cls", "seed"),
     [
         *((cls, 0) for cls in THRESHOLDS),
-        *(pytest.param(cls, 1, marks=quality if cls.axiom in SEEDED else exhaustive) for cls in PLANTED),
+        *(pytest.param(cls, 1, marks=quality if cls.axiom == SEEDED else exhaustive) for cls in PLANTED),
     ],
     ids=lambda value: getattr(value, "name", value),
 )

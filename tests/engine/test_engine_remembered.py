@@ -25,7 +25,6 @@ from axiomcheck.reports.formats import render
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric
 from tests.engine.campaigns import Asked, Here
-from tests.support.suites import quality
 
 AXES = ["Conf", "DeepTh"]
 SETTINGS = Settings(examples=100, exhaustive=False)
@@ -110,14 +109,13 @@ def test_what_another_setting_or_reading_may_change_is_decided_again(
     assert place.asked == [("RR", axiom) for axiom in axioms]
 
 
-SEVERAL = [parse(name) for name in ("RBP", "RR", "P@4", "alpha-nDCG@4")]
-MANY = ["Pri", "Red", "Sat", "CloseTh", "DeepTh"]
+SEVERAL = [parse(name) for name in ("RBP", "RR", "alpha-nDCG@4")]
+MANY = ["Pri", "Red", "CloseTh"]
 
 
-@pytest.mark.parametrize("regime", [Regime.STATED, pytest.param(Regime.FINITE, marks=quality)])
-def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path, regime: Regime) -> None:
+def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path) -> None:
     """Searches are asked for by `gate` and proofs by `matrix`: what the one leaves to the other is the same."""
-    file, axioms, reading = LedgerFile(empty), [find_axiom(name) for name in MANY], Reading(regime)
+    file, axioms, reading = LedgerFile(empty), [find_axiom(name) for name in MANY], Reading()
     run_matrix(SEVERAL, axioms, reading, SETTINGS, memory=Remembered(file))
     place, unproved = Asked(), replace(SETTINGS, proofs=False)
     read = run_matrix(SEVERAL, axioms, reading, unproved, machine=Machine(cluster=place), memory=Remembered(file))

@@ -1,8 +1,10 @@
 """Passports: each trial leaves its answer, and what comes of a cell depends on it."""
 
 import datetime
+import gc
 import os
 import pickle
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +22,7 @@ from axiomcheck.engine.tasks import Task
 from axiomcheck.sources.probes import listed
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials import passport as passports
-from axiomcheck.trials.fresh_process import FreshProcess, pairs_of_blocks
+from axiomcheck.trials.fresh_process import FreshProcess, _names_of_clocks, pairs_of_blocks
 from axiomcheck.trials.other_process import OtherProcess
 from axiomcheck.trials.passport import Passport, passport_of
 from tests.support.suites import each
@@ -181,3 +183,26 @@ def test_a_process_that_does_not_read_a_long_question_is_late(tmp_path: Path) ->
     file.write_text("import time\ntime.sleep(60)\ndef gain(topic, ranking):\n    return 0.0\n")
     with closing(OtherProcess(f"{file}:gain")) as process, pytest.raises(OverLimit, match="longer than 1 s"):
         process.ask([listed(np.zeros((1, 200_000, 1)))], 1.0)
+
+
+def test_modules_that_finalizers_import_meanwhile_end_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+
+    class Imports:
+        def __del__(self) -> None:
+            sys.modules[f"late {len(sys.modules)}"] = sys
+            if len(sys.modules) < most:
+                garbage()
+
+    def garbage() -> None:
+        made = Imports()
+        made.itself = made  # type: ignore[attr-defined]
+
+    most, threshold = len(sys.modules) + 3000, gc.get_threshold()
+    garbage()
+    try:
+        gc.set_threshold(1)
+        assert _names_of_clocks()
+    finally:
+        gc.set_threshold(*threshold)
+    assert "late" in "".join(sys.modules)
