@@ -18,11 +18,7 @@ from tests.support.waiting import interrupt, started, until
 
 pytestmark = quality
 
-COMMAND = "matrix RBP NRBP mine.py:gain -a Pri -a Deep --examples 100 --no-proofs -f json"
-GAIN = """
-def gain(topic, ranking):
-    return sum(topic.pool[name][0] / (k + 1) for k, name in enumerate(ranking))
-"""
+COMMAND = "matrix RBP NRBP RBU -a Pri -a Deep --examples 100 --no-proofs -f json"
 
 
 def begin(words: Sequence[str], folder: Path, ledger: str) -> subprocess.Popen[str]:
@@ -53,7 +49,6 @@ def entries(ledger: Path) -> dict[bytes, bytes]:
 
 def test_what_was_finished_is_not_done_again(tmp_path: Path) -> None:
     words, ledger = COMMAND.split(), tmp_path / "ledger.sqlite"
-    (tmp_path / "mine.py").write_text(GAIN)
     expected, _ = run(words, tmp_path, "off")
     process = begin(words, tmp_path, str(ledger))
     until(lambda: len(entries(ledger)) >= 2 or process.poll() is not None)
