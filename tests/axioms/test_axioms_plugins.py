@@ -296,12 +296,6 @@ SCRIPTS = {
     "the other way round": Script(("t",), (COMMON, SWAP[1], COMMON, SWAP[0], COMMON), {"a": "any", "b": "above a"}),
     "nothing after": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1]), {"a": "any", "b": "above a"}),
     "positive only": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1], COMMON), {"a": "positive", "b": "above a"}),
-    "no zeros before": Script(
-        ("t",),
-        (Many(({"t": "x"},), {"x": "positive"}), SWAP[0], COMMON, SWAP[1], COMMON),
-        {"a": "any", "b": "above a"},
-    ),
-    "an appended document": Script(("t",), (COMMON, One(None, {"t": "b"})), {"b": "positive"}),
 }
 
 

@@ -14,9 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from axiomcheck import InvalidInput
-from axiomcheck.axioms import Draft, PairAxiom, base
+from axiomcheck.axioms import Draft, PairAxiom
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.axioms.relations import Held
 from axiomcheck.core.domain import Domain, Instance
 from axiomcheck.decide.batch import Batch
 from axiomcheck.decide.enumeration import grid_groups, group_batches, group_size
@@ -295,68 +294,6 @@ def test_two_statements_of_the_premises_accept_the_same_drafts(axiom: PairAxiom,
         rejected += len(stated) - sum(stated)
     assert accepted > 50
     assert rejected > 3
-
-
-class Counting(Held):
-    """Counts what is stated, and leaves one relation out."""
-
-    left_out = -1
-    stated = 0
-
-    def _next(self) -> bool:
-        type(self).stated += 1
-        self.skips = self.number == self.left_out
-        self.number += 1
-        return not self.skips
-
-    def __init__(self, d: Draft) -> None:
-        super().__init__(d)
-        self.number = 0
-
-    def state(self, kind: str, *arguments: Any) -> None:
-        if self._next():
-            super().state(kind, *arguments)
-
-    def unseen(self, i: Any, t: Any) -> None:
-        if self._next():
-            super().unseen(i, t)
-
-
-RELATIONS = {"Pri": 1, "Deep": 3, "Conf": 1, "AspDiv": 1, "Red": 3, "MRed": 5, "Sat": 2, "AspRel": 5}
-"""How many relations between grades, weights or counts each axiom states."""
-
-
-@each(
-    ("axiom", "number"),
-    [(axiom, number) for axiom in PAIR_AXIOMS for number in range(RELATIONS[axiom.name])],
-    2,
-    ids=str,
-)
-def test_a_relation_that_is_not_stated_is_missed(
-    axiom: PairAxiom, number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The comparison with `scalar` sees when any one relation is left out."""
-    made = sampled(axiom, Domain.GRADED, False)  # before anything is left out
-    monkeypatch.setattr(base, "Held", Counting)
-    monkeypatch.setattr(Counting, "stated", 0)
-    assert axiom.premises(made[0].draft).all()
-    assert Counting.stated == RELATIONS[axiom.name]
-    monkeypatch.setattr(Counting, "left_out", number)
-    binary = is_binary(axiom, Domain.GRADED)
-    rng = np.random.default_rng(37)
-    for batch in made:
-        d = independent(batch.draft)
-        levels = rng.choice([0.0, 0.0, 0.5, 1.0], d.grades.shape)
-        change = rng.random(d.grades.shape) < 0.3
-        d.grades[:] = np.where(change, levels > 0 if binary else levels, d.grades)
-        if not axiom.overlap:
-            d.grades[:] *= np.arange(d.shape.aspects) == d.grades.argmax(axis=2)[..., None]
-        if not axiom.balanced:
-            d.weights[:] = rng.integers(1, 3, d.weights.shape)
-        stated = axiom.premises(d)
-        if any(stated[row] and not accepts(axiom.name, d, row, binary) for row in range(d.size)):
-            return
-    pytest.fail("nothing was accepted that should not be")
 
 
 @pytest.mark.parametrize(

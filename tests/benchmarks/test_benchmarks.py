@@ -84,11 +84,8 @@ def judged(chosen: Mutant) -> Judgement:
     [
         ("RBP", "rank-off-by-one", "", 0.2 * (0.8**2 + 0.8**3 / 2)),
         ("P@k", "constant-off-by-one", "1", 2 / 20),  # of the guard against empty rankings: three documents are none
-        ("S-Recall@k", "normaliser-lost", "", 2),
         ("AP", "last-missed", "range", (1 / 2) / 2),
         ("CT@k", "comparison-relaxed", "0 - r", 0.75 * (1 / 2 / 2) + 0.25 * (1 / 4 + 1 / 8 / 3)),
-        ("CT@k", "earlier-forgotten", "self.start(a)[0]", 0.75 * 1 / 2 + 0.25 * (1 / 4 + 1 / 2 / 3)),
-        ("ERR-IA@k", "maximum-for-sum", "", 0.75 * 1 / 2),
         ("nDCG@k", "ideal-of-retrieved", "", (1 / np.log2(3) + 1 / 4) / (1 + 1 / 2 / np.log2(3))),
         ("RBU@k", "effort-lost", "", 0.75 * 0.8**2 + 0.25 * (0.8 / 4 + 0.75 * 0.8**3 / 2)),
     ],

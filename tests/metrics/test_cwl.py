@@ -1,6 +1,6 @@
 """User models against certified arithmetic, which `test_metrics_reference` holds to the definitions, and each other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -20,7 +20,7 @@ from axiomcheck.metrics.cwl import (
 )
 from axiomcheck.metrics.inst import walk
 from axiomcheck.numbers.arithmetic import Balls
-from tests.support.suites import each, quality
+from tests.support.suites import each, exhaustive
 
 nan = np.nan
 TABLE_1 = [0, 1, 0.5, 0, 0, 1, 0, 0.2, 0, 1]
@@ -58,32 +58,15 @@ def off(value: Any, ball: arb) -> float:
     return float(abs((arb(float(value)) - ball) / ball).upper()) * 2**52
 
 
-def worst_error(model: Callable[[float], UserModel], targets: Sequence[float] = TARGETS) -> float:
-    worst = 0.0
-    with flint.ctx.workprec(200):
-        for target in targets:
-            for gains in rankings(2, 6, 200):
-                found = model(target).evaluate(gains)
-                for tail, score, depth in ((0, found.score, found.depth_high), (1, found.upper, found.depth_low)):
-                    for value, ball in zip((score, depth), certified(gains, target, tail), strict=True):
-                        worst = max(worst, off(value, ball))
-    return worst
-
-
 def test_inst_is_exact_to_machine_precision() -> None:
     """Within 16 units in the last place on rankings of up to 200 documents."""
-    assert worst_error(InstModel) < 16
-
-
-class LateByOne(InstModel):
-    """C(i) from what was found before rank i."""
-
-    def found(self, gains: Any) -> Any:
-        return np.cumsum(gains, axis=-1) - gains
-
-
-def test_the_comparison_sees_a_fault() -> None:
-    assert worst_error(LateByOne, [2.0]) > 1e9
+    with flint.ctx.workprec(200):
+        for target in TARGETS:
+            for gains in rankings(2, 6, 200):
+                found = InstModel(target).evaluate(gains)
+                for tail, score, depth in ((0, found.score, found.depth_high), (1, found.upper, found.depth_low)):
+                    for value, ball in zip((score, depth), certified(gains, target, tail), strict=True):
+                        assert off(value, ball) < 16
 
 
 def test_long_rankings_cost_no_more_than_their_length() -> None:
@@ -175,7 +158,7 @@ BAD: list[Any] = [
     (lambda: InstModel(3).evaluate(0.5), "gains: expected an array"),
     (lambda: InstModel(3).evaluate([0]).base.beyond(2), "depth 2: expected 0 to 1"),
     (lambda: InstModel(3).evaluation_depth(1.0), "expected a number between 0 and 1"),
-    pytest.param(lambda: InstModel(3).evaluation_depth(1e-9), "more than 16777216 ranks", marks=quality),
+    pytest.param(lambda: InstModel(3).evaluation_depth(1e-9), "more than 16777216 ranks", marks=exhaustive),
 ]
 
 

@@ -17,7 +17,6 @@ from axiomcheck.metrics.inst import Inst, InstUpper
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, expanded_ratio, trigamma
 from axiomcheck.numbers.series import Series, Truncated
 from tests.support.metrics_topics import batch, floats
-from tests.support.suites import each
 
 ONE = np.array([[fmpq(1)]], dtype=object)
 
@@ -69,7 +68,7 @@ def value(x: Any, symbols: Symbols) -> arb:
     return polynomial(x.numer.terms()) / polynomial(x.denom.terms())
 
 
-@pytest.mark.parametrize("target", ["0.5", "1", "3", "7.3", "2.25"])
+@pytest.mark.parametrize("target", ["0.5", "1", "7.3"])
 def test_symbols_with_their_values_are_the_balls(target: str) -> None:
     metric, rng = parse(f"INST(T={target})"), np.random.default_rng(1)
     with flint.ctx.workprec(200):
@@ -94,8 +93,8 @@ def test_half_integers_are_the_symbols_of_integers() -> None:
 # ------------------------------------------------------------------------------------------------ power series
 
 
-@pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)", "INST-upper", "INST-upper(T=7.3)"])
-@pytest.mark.parametrize("keep", [1, 2, 4])
+@pytest.mark.parametrize("text", ["INST(T=0.5)", "INST-upper(T=7.3)"])
+@pytest.mark.parametrize("keep", [1, 4])
 def test_series_are_scores_at_small_grades(text: str, keep: int) -> None:
     """Up to the first order left out: the error falls by eps^(keep + 1)."""
     metric, (grades, weights, pool) = parse(text), sampled(3)
@@ -130,7 +129,7 @@ def test_a_quotient_of_series_times_its_divisor_is_the_dividend() -> None:
 # ------------------------------------------------------------------------------------------- exact comparison
 
 
-@each(("text", "small"), list(itertools.product(["INST", "INST(T=0.5)", "INST(T=7.3)"], [False, True])), 5)
+@pytest.mark.parametrize(("text", "small"), [("INST", False), ("INST(T=7.3)", True)])
 def test_a_non_relevant_document_at_the_end_is_an_identity(text: str, small: bool) -> None:
     judged = judge(parse(text), pairs(column("1/3", 0, 1, 0), column("1/3", 0, 1), small))
     assert (judged.sign, judged.arithmetic) == (0, "identity")
@@ -158,7 +157,7 @@ def test_the_identity_does_not_depend_on_leaving_such_documents_out(small: bool)
     assert (judged.sign, judged.arithmetic) == (0, "identity")
 
 
-@each(("text", "small"), list(itertools.product(["INST", "INST-upper", "INST(T=0.75)"], [False, True])), 5)
+@pytest.mark.parametrize(("text", "small"), [("INST-upper", False), ("INST", True)])
 def test_exact_signs_are_those_of_floats(text: str, small: bool) -> None:
     metric = parse(text)
     rows = [column(*[Fraction(k, 2) for k in g]) for g in itertools.product(range(3), repeat=2)]
@@ -201,6 +200,3 @@ def test_a_tie_in_every_order_kept_is_no_tie() -> None:
 
     assert signs(Shifted(), pairs(worse, worse[:, :2], True)) == [None]
     assert signs(Shifted(), pairs(worse, worse[:, :2], False)) == [-1]
-
-
-# ------------------------------------------------------------------------------------------------- the catalogue

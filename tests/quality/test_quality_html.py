@@ -60,9 +60,6 @@ def site(ledgers: list[Ledger], tmp_path_factory: pytest.TempPathFactory) -> Pat
     (folder / "one.html").write_text(matrix_page(ledgers[:1]), encoding="utf-8")
     (folder / "two.html").write_text(matrix_page(ledgers), encoding="utf-8")
     (folder / "each.html").write_text(matrix_page([each_verdict(ledgers[0]), ledgers[1]]), encoding="utf-8")
-    (folder / "planted.html").write_text(
-        matrix_page(ledgers[:1]).replace("<main>", '<main><img src="https://a.invalid/x.png">'), encoding="utf-8"
-    )
     for name, made in PAGES.items():
         (folder / f"{name}.html").write_text(made(), encoding="utf-8")
     for name, page in matrix_files(ledgers[:1]).items():
@@ -130,12 +127,6 @@ def opened(new_page: Callable[..., Any], site: Path) -> Iterator[Any]:
 
 def name_of(ledger: Ledger, wanted: Any) -> tuple[str, Cell]:
     return next((name, cell) for name, cell in zip(identities(ledger), ledger.cells, strict=True) if wanted(cell))
-
-
-def test_a_page_that_asks_for_something_is_noticed(new_page: Callable[..., Any], site: Path) -> None:
-    watched = Watched(new_page(), (site / "planted.html").as_uri())
-    with pytest.raises(AssertionError):
-        watched.close()
 
 
 def test_filters_say_how_many_cells_are_left(opened: Any, ledgers: list[Ledger]) -> None:

@@ -216,10 +216,9 @@ def unanimous(found: Unanimity) -> Page:
     "made",
     [
         lambda: comparison_report(comparison(), "first"),
-        lambda: comparison_report(comparison(), "best"),
         lambda: unanimity_report(unanimity(), 0),
     ],
-    ids=["differences from the first", "differences from the best", "unanimity"],
+    ids=["differences", "unanimity"],
 )
 def test_a_page_has_the_numbers_and_the_lines_of_the_terminal(made: Callable[[], Report]) -> None:
     report = made()

@@ -49,13 +49,13 @@ def _bits(numbers: Reals) -> list[int]:
     return np.where(np.isnan(numbers), -1, numbers.view(np.int64)).tolist()  # type: ignore[no-any-return]
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_numbers_are_those_of_python_to_the_last_bit(tokens: list[bytes]) -> None:
     assert _bits(Tokens.of(tokens).numbers()) == _bits(np.array([_one(token) for token in tokens]))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
 def test_whole_numbers_are_a_sign_and_some_digits(tokens: list[bytes]) -> None:
     values, good = Tokens.of(tokens).wholes()
@@ -65,7 +65,7 @@ def test_whole_numbers_are_a_sign_and_some_digits(tokens: list[bytes]) -> None:
         assert value == (int(token) if is_whole else 0)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(NAMES)
 def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
     tokens = Tokens.of(names)
@@ -80,7 +80,7 @@ def test_order_and_likeness_are_those_of_bytes(names: list[bytes]) -> None:
         assert len(set(hashes)) == len(set(names))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([b"q1", b"q2", b"q10"]), st.sampled_from([b"a", b"b", b"ab"])), max_size=12))
 def test_documents_are_told_apart_by_topic(lines: list[tuple[bytes, bytes]]) -> None:
     table = _table(lines)

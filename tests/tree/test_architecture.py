@@ -116,13 +116,6 @@ def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
             assert is_as_shown(printed, shown), f"$ {command}\n{printed}"
 
 
-def test_other_output_than_the_page_s_is_noticed() -> None:
-    assert is_as_shown("a b\nc\nd\n", "a b\n...\n")
-    assert is_as_shown("x,[1],y\n", "x,[1],...\n")
-    assert not is_as_shown("a b\nc\n", "a c\n...\n")
-    assert not is_as_shown("a\nb\n", "a\n")
-
-
 def test_the_page_has_every_room_and_the_linters_arrows() -> None:
     table = re.findall(r"^\| `(?:axiomcheck/)?(\w+)/` \|", PAGE, re.MULTILINE)
     listed = re.findall(r"^\d+\. ((?:`\w+`(?:, )?)+)$", PAGE.partition("## Arrows")[2], re.MULTILINE)
