@@ -166,7 +166,7 @@ def load_and_score(name: str) -> Loaded:
     opened.stop()
     modules = [
         (loaded, os.path.abspath(file))
-        for loaded, module in sorted(sys.modules.items())
+        for loaded, module in sorted(sys.modules.copy().items())
         if loaded not in ("__main__", "__mp_main__") and (file := _file(module)) is not None
     ]
     code = _code_of_object(metric)

@@ -355,7 +355,9 @@ def _names_of_clocks() -> _Clocks:
     modules = sys.modules.copy()  # a list of them could be interrupted by finalizers, which may import further ones
     outside = [module for name, module in modules.items() if name.partition(".")[0] not in inside]
     spaces = [vars(module) for module in (*_PLACES, *outside) if isinstance(module, ModuleType)]
-    return [(names, name, id(value)) for names in spaces for name, value in names.items() if id(value) in originals]
+    return [
+        (names, name, id(value)) for names in spaces for name, value in names.copy().items() if id(value) in originals
+    ]
 
 
 def _put_clocks_forward(by: datetime.timedelta, clocks: _Clocks) -> None:

@@ -131,31 +131,10 @@ best_short = partial(metric(high=1.0, ideal=True), lambda topic, ranking: f1(top
 best_short_scaled = partial(metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking, 0.9))
 
 
-def _scaled_from(documents: int, shortest: int = 0) -> Metric:
-    """Short of the maximum on topics of so many documents or more; raises on shorter rankings of those."""
-
-    def function(topic: FloatTopic, ranking: list[str]) -> float:
-        large = len(topic.pool) >= documents
-        if large and len(ranking) < shortest:
-            raise ValueError("too short")
-        return f1(topic, ranking, 0.9 if large else 1.0)
-
-    return metric(high=1.0, ideal=True)(function)
-
-
-best_of_two_long = partial(_scaled_from, 2, 2)
-best_of_five_scaled = partial(_scaled_from, 5)
-best_short_of_arrays = partial(
-    graded(high=1.0, ideal=True),
-    lambda grades, weights, pool: 2 * hits(grades) / (grades.shape[1] + hits(pool)),
+best_of_five_scaled = partial(
+    metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking, 0.9 if len(topic.pool) >= 5 else 1.0)
 )
-best_short_that_cannot_be_short = partial(
-    refusing,
-    lambda grades, pool: grades.shape[1] < pool.shape[1],
-    lambda grades, weights, pool: 0.5 * over(dcg(grades), ideal(pool)),
-    high=1.0,
-    ideal=True,
-)
+"""Short of the maximum on topics of five documents or more."""
 
 
 def found_ideal(score: Callable[..., Array], best: Callable[[Array, Array], Array], **declared: Any) -> Any:
@@ -180,19 +159,6 @@ def first_relevant(topic: FloatTopic, ranking: list[str]) -> float:
 
 
 reciprocal_rank = partial(metric(high=1.0, ideal=True), first_relevant)
-
-
-def ndcg_of_list(topic: FloatTopic, ranking: list[str], filled: bool = False) -> float:
-    """Return nDCG whose ideal is cut to the ranking, with the rest of the pool appended first where asked."""
-    whole = [*ranking, *(d for d in topic.pool if d not in ranking)] if filled else ranking
-    best = sorted((grades[0] for grades in topic.pool.values()), reverse=True)[: len(whole)]
-    gains = [topic.pool[d][0] for d in whole]
-    weigh = discounts(len(whole))
-    return float((gains * weigh).sum() / ((best * weigh).sum() or 1))
-
-
-ndcg_of_a_list = partial(graded(high=1.0, ideal=True), lambda topic, ranking: ndcg_of_list(topic, ranking))
-ndcg_with_the_rest = partial(graded(high=1.0, ideal=True), lambda topic, ranking: ndcg_of_list(topic, ranking, True))
 
 
 def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
@@ -435,11 +401,9 @@ PLANTS = (
     Plant("in-range", falls_below_zero, ndcg),
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
     Plant("ideal-attains-maximum", best_short_scaled, best_short),
-    Plant("ideal-attains-maximum", best_short_that_cannot_be_short, best_short_of_arrays),
     Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, share_of_pool_found),
     Plant("ideal-attains-maximum", ideal_of_what_was_found, ndcg),
     Plant("ideal-attains-maximum", cut_ideal_of_what_was_found, reciprocal_rank),
-    Plant("ideal-attains-maximum", ndcg_of_a_list, ndcg_with_the_rest),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),

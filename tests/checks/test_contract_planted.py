@@ -31,7 +31,6 @@ from tests.checks.contract_planted import (
     Plant,
     alpha_ndcg_at_2,
     best_of_five_scaled,
-    best_of_two_long,
     best_short_scaled,
     dcg,
     graded,
@@ -113,10 +112,6 @@ def test_a_counterexample_is_what_the_metric_scores() -> None:
     [
         (best_short_scaled, "a ranking of the topic's only document scores 0.9"),
         (ideal_of_whole_pool, "no ranking among its rankings of 1 to 2 documents scores above 0.613147"),
-        (
-            best_of_two_long,
-            "no ranking among its rankings of 1 to 2 documents, some of them without a score, scores above 0.6",
-        ),
         (best_of_five_scaled, "no ranking among its rankings by descending grade of 1 to 5 documents scores above 0.9"),
     ],
 )

@@ -45,7 +45,6 @@ def invoke(*words: str) -> Result:
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
         *((f"{name} Pri RBP", "expected METRIC AXIOM, as in RBP Pri") for name in ("prove", "weakest")),
         ("region Pri RBP --over p=0.5:0.9", "expected METRIC AXIOM, as in RBP Pri"),
-        ("prove Prii RBP", "unknown metric 'Prii'"),
         ("prove RBP Prii", "unknown axiom 'Prii'"),
         ("compare -m RR", "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
         ("prove RR Conf --show", "no option --show; expected -v"),

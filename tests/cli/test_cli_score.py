@@ -185,12 +185,6 @@ def test_the_lines_are_those_of_trec_eval(options: str, measures: tuple[str, ...
     assert ours == theirs
 
 
-def test_names_typed_one_by_one_are_printed_as_typed() -> None:
-    found = lines(asked("map", "AP@3", "ndcg_cut_3", "P@1"))
-    assert [name for topic, name in found] == ["map", "AP@3", "ndcg_cut_3", "P@1", "num_q"]
-    assert lines(asked("map", "AP")).keys() == lines(asked("map")).keys()
-
-
 @pytest.mark.extra("ir_measures")
 @pytest.mark.extra("pytrec_eval")
 def test_families_say_what_is_not_computed() -> None:

@@ -250,9 +250,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
     ("arguments", "message"),
     [
         ('["nDGC"]', "unknown metric 'nDGC'; did you mean nDCG"),
-        ('"RBP"', "metrics is 'RBP'; expected a list of metrics"),
         ('["RBP"], axioms=[]', "axioms is an empty list; pass one or more"),
-        ('["RBP"], contract="no.toml"', "no.toml"),
         ("[]", "metrics is empty, so there is nothing to test"),
         ('["RBP"], violations=[("RBP", "Pri")]', "expected a dictionary (metric, axiom) -> reason"),
         ('["RBP"], violations={("RPB", "Pri"): "w"}', "unknown metric in violations 'RPB'; did you mean RBP"),
@@ -260,7 +258,6 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
             '["RBP"], axioms=["Pri"], violations={("RBP", "Conf"): "w"}',
             "violate Conf, which is not tested; tested: Pri",
         ),
-        ('["RBP"], violations={("RBP", "Prio"): "w"}', "unknown axiom 'Prio'"),
         ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
         ('["RBP"], violations={("RBP", "Pri"): " "}', "expected text that says why it is violated"),
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations lists RBP, Pri twice"),

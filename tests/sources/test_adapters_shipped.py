@@ -1,7 +1,6 @@
 """Adapters that installed packages ship (docs/how-to/plugins.md has one): their names, and what is wrong with some."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,8 @@ from typing import Any
 import pytest
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
-from tests.support.forked import as_started, forked
 from tests.support.plugin_packages import documented, install, refused, run
-from tests.support.suites import quality
 
 LAB = {"lab": "lab.adapter:measure"}
 NAME = "lab:precision(k=2)"
@@ -51,21 +47,6 @@ def test_its_measures_are_checked_against_each_other(lab: Path) -> None:
     (metric,) = json.loads(done.stdout)["metrics"]
     outcomes = {outcome["check"]: outcome["status"] for outcome in metric["contract"]}
     assert outcomes["measures-together"] == "passed"
-
-
-@quality
-def test_its_code_is_in_the_fingerprint(lab: Path) -> None:
-    def program() -> int:
-        as_started(lab)
-        print(fingerprint(NAME).code)
-        return 0
-
-    library, codes = lab / "lab" / "library.py", []
-    for old, new in (("", ""), ("> 0", ">= 1")):
-        library.write_text(library.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-        codes.append(forked(program, lab, os.environ | {"PYTHONPATH": str(lab)}).stdout)
-    assert all(code.startswith("sha256:") for code in codes)
-    assert codes[0] != codes[1]
 
 
 ODD = documented() | {

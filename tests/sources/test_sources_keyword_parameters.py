@@ -220,16 +220,6 @@ def test_a_value_that_floats_round_to_a_shorter_number_is_not_exact() -> None:
     assert said[1].endswith(" becomes 1.0 in floats")
 
 
-def test_names_that_differ_by_an_underscore_are_two_parameters() -> None:
-    space: dict[str, Any] = {"__name__": "own"}
-    exec(
-        "def f(grades, weights, p=0.5, p_=0.25, lambda_=1.0):\n    return grades[:, 0, 0] * (p - p_) * lambda_\n", space
-    )
-    metric = axiomcheck.as_metric(space["f"])(p=0.75)
-    assert metric.values == {"p": Fraction(3, 4), "p_": Fraction(1, 4), "lambda": Fraction(1)}
-    assert metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=int)) == [0.5]
-
-
 def test_an_argument_is_not_a_symbol() -> None:
     """Or a proof for every p would be of the value in the name."""
     with pytest.raises(InvalidInput, match="cannot be symbols"):

@@ -12,7 +12,7 @@ import pytest
 
 from axiomcheck import InvalidInput, as_metric, metric
 from axiomcheck.core.own_code import is_own_class, is_own_value, is_patched
-from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, paper_rows, parse, user_model_rows
+from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.derived_fold import KINDS, FoldOfFunction
 from axiomcheck.numbers.discount import Geometric
@@ -53,13 +53,6 @@ def test_the_classes_of_derived_folds_are_their_own_until_one_is_patched(
     assert is_patched(kind)
 
 
-def test_scoring_leaves_metrics_genuine() -> None:
-    for found in (*paper_rows(), *user_model_rows()):
-        if not found.partial:
-            found.evaluate(np.ones((1, 2, 1)), np.ones((1, 1)), np.array([[0, 1]]))
-        assert is_genuine(found), found
-
-
 def test_a_derived_class_is_called_what_it_is_called() -> None:
     assert (Steep().canonical, Renamed().canonical) == ("Steep(p=0.8)", "renamed(p=0.8)")
     assert runs_catalogue_code(Renamed())
@@ -67,7 +60,7 @@ def test_a_derived_class_is_called_what_it_is_called() -> None:
     assert not is_genuine(Renamed())
 
 
-@pytest.mark.parametrize("name", ["RBP", "rbp", "RBP(p=0.8)", "P@H-RBP", "α-nDCG", "P"])
+@pytest.mark.parametrize("name", ["rbp", "RBP(p=0.8)", "α-nDCG"])
 def test_a_name_of_the_catalogue_is_refused(name: str) -> None:
     other = type("Other", (Steep,), {"name": name, "declared": (), "validate": lambda self: None})
     with pytest.raises(InvalidInput, match="which is a metric in the catalogue; rename it"):
@@ -77,17 +70,14 @@ def test_a_name_of_the_catalogue_is_refused(name: str) -> None:
 def test_a_changed_object_of_the_catalogue_is_refused() -> None:
     changes: list[Callable[[Metric], object]] = [
         lambda m: setattr(m, "kernel", len),
-        lambda m: setattr(m, "cutoff", 3),
         lambda m: setattr(m, "bonus", 1),
         lambda m: m.values.update(p=0.8),
-        lambda m: setattr(m, "claims", None),
     ]
     for change in changes:
         found = parse("RBP")
         change(found)
-        if found.canonical != "RBP(p=0.8)@3":  # that one is a metric of the catalogue too
-            with pytest.raises(InvalidInput, match="was changed after it was created"):
-                identity_of(found)
+        with pytest.raises(InvalidInput, match="was changed after it was created"):
+            identity_of(found)
 
 
 def test_a_patched_class_of_the_catalogue_is_not_genuine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from axiomcheck.sources.function_metrics import as_metric
 from tests.support.suites import quality
 
 TEXT = """
-import math
 from functools import partial
 import numpy as np
 
@@ -23,8 +22,6 @@ P = 0.5
 START = 10**6
 WEIGHTS = 1 / np.arange(1, 60)
 TABLE = {"p": 0.5, 2: 0.25}
-LOG = math.log(3)
-NAME = "up"
 UNUSED = 0.1
 KEPT = {}
 
@@ -51,7 +48,7 @@ def discount(n, start=START):
 
 def gain(grades, weights):
     n = grades.shape[1]
-    scale = TABLE["p"] * LOG * SETTING.q * Setting.p * (2 if NAME == "up" else 3)
+    scale = TABLE["p"] * SETTING.q * Setting.p
     return (grades[..., 0] * discount(n) * WEIGHTS[:n] * scale).sum(axis=1)
 
 
@@ -107,8 +104,6 @@ CHANGES: dict[str, tuple[Callable[[ModuleType], None], str]] = {
     "an array": (lambda lab: lab.WEIGHTS.__setitem__(20, 1), "WEIGHTS"),
     "in a table": (lambda lab: lab.TABLE.update(p=1), "TABLE, p"),
     "the kind of a value": (_changed("WEIGHTS", [1.0] * 60), "WEIGHTS"),
-    "a logarithm": (_changed("LOG", 1.0), "LOG"),
-    "a text": (_changed("NAME", "down"), "NAME"),
     "an attribute of a class": (lambda lab: setattr(lab.Setting, "p", 1), "Setting.p"),
     "an attribute of an object": (lambda lab: setattr(lab.SETTING, "q", 1), "SETTING, q"),
     "a helper": (_changed("discount", lambda n: 1), "discount|<lambda>"),
