@@ -35,8 +35,7 @@ from tests.support.tampering import DROP, Change, Document, put, tampered
 
 READINGS = [
     (("RR",), Regime.STATED, Domain.GRADED),
-    (("ERR@20", "NRBP"), Regime.LIMIT, Domain.GRADED),
-    (("RR-IA",), Regime.FINITE, Domain.BINARY),
+    (("NRBP",), Regime.LIMIT, Domain.GRADED),
 ]
 
 
@@ -45,9 +44,9 @@ def through_json(record: AnyWitness) -> Document:
     return back
 
 
-@each(("names", "regime", "domain"), READINGS, 3)
+@each(("names", "regime", "domain"), READINGS, 2)
 def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime: Regime, domain: Domain) -> None:
-    settings = Settings(proofs=False, examples=400)
+    settings = Settings(proofs=False, examples=200, exhaustive=False)
     ledger = run_matrix([parse(name) for name in names], list(AXIOMS.values()), Reading(regime, domain), settings)
     assert not [cell for cell in ledger.cells if cell.verdict is Verdict.ERROR]
     pairs = thresholds = 0
@@ -100,28 +99,21 @@ TIED = ("P@3", "CloseTh", Regime.STATED)
 GROWING = ("AP", "DeepTh", Regime.FINITE)
 
 TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
-    ("schema", SMALL, put("schema", "axiomcheck/matrix"), "schema"),
     ("axiom-unknown", SMALL, put("axiom", "Confi"), "Conf"),
     ("axiom-other", POSITIONS, put("axiom", "Red"), "roles."),
     ("axiom-threshold", SMALL, put("axiom", "DeepTh"), "DeepTh"),
     ("metric-unknown", SMALL, put("metric", "nDGC@20"), "nDCG"),
     ("metric-other", SMALL, put("metric", "RBU@20"), "scored again"),
-    ("metric-missing", SMALL, put("metric", DROP), "metric is missing"),
     ("metric-cutoff", POSITIONS, put("metric", "ERR@1"), "cutoff"),
-    ("regime-unknown", SMALL, put("reading.regime", "infinite"), "reading.regime"),
     ("small-flipped", POSITIONS, put("small", True), ""),
     ("kind", SMALL, put("kind", "reversal"), "kind"),
-    ("weights-sum", ASPECTS, put("topic.weights.0", "9/10"), "sum to 1"),
-    ("weights-word", ASPECTS, put("topic.weights.0", "half"), "topic.weights[0]"),
     ("weights-equal", ASPECTS, put("topic.weights", ["1/2", "1/2"]), "premises of AspRel"),
-    ("grade-above", POSITIONS, put("topic.pool.d1.0", "3/2"), "'d1'"),
     ("grade-changed", POSITIONS, put("topic.pool.d1.0", "31/32"), "scored again"),
     ("grades-more", SMALL, put("topic.pool.d1", ["0", "0"]), "topic.pool.d1 has 2 grades"),
     ("overlap", APPENDED, put("topic.pool.x", ["1", "1"]), "premises of Red"),
     ("pool-less", SMALL, put("topic.pool.x", DROP), "x"),
     ("pool-renamed", SMALL, renamed, "topic.pool"),
     ("ranking-order", POSITIONS, lambda d: d["worse"].reverse(), "worse"),
-    ("ranking-twice", SMALL, put("worse", ["d1", "d1"]), "worse is"),
     ("sides", POSITIONS, swapped_sides, "worse"),
     ("roles-missing", POSITIONS, put("roles.j", DROP), "roles.j is missing"),
     ("roles-ranked", SMALL, put("roles.ranked", 0), "roles.ranked"),
@@ -130,17 +122,13 @@ TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
     ("score-better", POSITIONS, put("scores.better", 1), "scores.better"),
     ("score-order", SMALL, put("scores.order", 7), "scores.order"),
     ("eps-missing", SMALL, put("eps", DROP), "eps is missing"),
-    ("eps-word", SMALL, put("eps", "tiny"), "eps"),
     # Conf assumes r << 1 in ``stated`` and not in ``finite``: a witness cannot belong to both
     ("regime-without-small-grades", SMALL, put("reading.regime", "finite"), ""),
-    ("arithmetic", POSITIONS, put("scores.arithmetic", "divine"), "scores.arithmetic"),
     ("metric-cutoff", TIED, put("metric", "P@4"), "P@4"),
-    ("metric-unknown", TIED, put("metric", "Q@3"), "'Q'"),
     ("metric-other", TIED, put("metric", "AP"), "AP"),
     ("small-flipped", TIED, put("small", False), "small"),
     ("rc-with-small", TIED, put("rc", "1/2"), "rc"),
     ("extras-negative", TIED, put("unretrieved_relevant", -1), "unretrieved_relevant"),
-    ("rc-above", GROWING, put("rc", "3/2"), "rc"),
     ("rc-zero", GROWING, put("rc", "0"), "rc"),
     ("ahead-changed", TIED, put("ahead.0", "block"), "ahead"),
     ("beyond", TIED, put("ahead_beyond", "block"), "ahead_beyond"),
@@ -191,13 +179,12 @@ def violating(metric: Metric, axiom: PairAxiom, instances: Iterable[Instance], s
 
 MINIMAL = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
-    ("AP-IA", "Red", Regime.STATED, Domain.GRADED),
     ("NRBP", "AspRel", Regime.STATED, Domain.GRADED),
     ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
 ]
 
 
-@each(("name", "axiom_name", "regime", "domain"), MINIMAL, 3)
+@each(("name", "axiom_name", "regime", "domain"), MINIMAL, 2)
 def test_nothing_smaller_violates(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
     metric, axiom = parse(name), pair_axiom(axiom_name)
     reading = Reading(regime, domain)
@@ -243,13 +230,12 @@ def test_ap_breaks_deepness_with_eight_documents_and_without_enumeration() -> No
 
 SHRUNK = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
-    ("ERR@20", "Pri", Regime.FINITE, Domain.GRADED),
     ("RBU@7", "AspRel", Regime.STATED, Domain.GRADED),
     ("D#-nDCG@20", "MRed", Regime.LIMIT, Domain.GRADED),
 ]
 
 
-@each(("name", "axiom_name", "regime", "domain"), SHRUNK, 3)
+@each(("name", "axiom_name", "regime", "domain"), SHRUNK, 2)
 def test_shrinking_keeps_the_violation(name: str, axiom_name: str, regime: Regime, domain: Domain) -> None:
     metric, axiom = parse(name), pair_axiom(axiom_name)
     small = assumes_small(axiom, Reading(regime, domain))
@@ -308,9 +294,8 @@ def test_a_search_of_few_examples_tries_few_patterns(axiom: PairAxiom) -> None:
     assert 0 < sizes[1] <= 10 + 9  # one of each size at least
 
 
-@each("name", ["single precision", "double precision"], 2)
-def test_a_function_of_floats_is_not_refuted_by_grades_that_floats_round_together(name: str) -> None:
-    kind = np.float32 if name == "single precision" else np.float64
+def test_a_function_of_floats_is_not_refuted_by_grades_that_floats_round_together() -> None:
+    kind = np.float32
     discounts = 1 / np.log2(np.arange(2, 200))
 
     def dcg(grades: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -318,7 +303,7 @@ def test_a_function_of_floats_is_not_refuted_by_grades_that_floats_round_togethe
         return (gains * discounts[: gains.shape[-1]].astype(kind)).sum(axis=-1)
 
     reading, settings = Reading(Regime.FINITE), Settings(examples=2_000, proofs=False)
-    (cell,) = run_matrix([as_metric(dcg, f"dcg-{kind.__name__}")], [find_axiom("Pri")], reading, settings).cells
+    (cell,) = run_matrix([as_metric(dcg, "dcg")], [find_axiom("Pri")], reading, settings).cells
     assert cell.verdict in (Verdict.HELD, Verdict.UNDECIDED), cell.reason
     assert cell.witness is None
 

@@ -52,7 +52,7 @@ def decided(folder: Path, more: str = "", name: str = "plain") -> tuple[Ledger, 
     folder.mkdir(exist_ok=True)
     file = folder / "mine.py"
     file.write_text(METRIC.format(more=more), encoding="utf-8")
-    settings = Settings(examples=30)
+    settings = Settings(examples=30, proofs=False, exhaustive=False)
     machine = Machine(1, limits=Limits(100, 1024))
     axioms = [find_axiom(axiom) for axiom in AXIOMS]
     ledger = run_matrix([External(f"{file}:{name}")], axioms, Reading(Regime.FINITE), settings, machine=machine)
@@ -82,7 +82,7 @@ def test_what_forks_share_or_lack_has_cells_loaded_each_by_itself(
     _, _, loads = hosted
     ledger, each_time = decided(tmp_path / "loud", more, "counting" if "at_30" in more else "plain")
     assert each_time >= loads + len(AXIOMS), (loads, each_time)
-    expected = [Verdict.ERROR] * 2 if "at_30" in more else [Verdict.PROVED, Verdict.REFUTED]
+    expected = [Verdict.ERROR] * 2 if "at_30" in more else [Verdict.HELD, Verdict.REFUTED]
     assert [cell.verdict for cell in ledger.cells] == expected
 
 
@@ -93,9 +93,9 @@ def test_cells_are_the_same_with_and_without_a_host(
     monkeypatch.setattr(external, "prepare", refuse)
     alone, more = decided(folder)
     assert more - loads >= loads + len(AXIOMS)
-    assert [cell.verdict for cell in ledger.cells] == [Verdict.PROVED, Verdict.REFUTED]
+    assert [cell.verdict for cell in ledger.cells] == [Verdict.HELD, Verdict.REFUTED]
     for one, other in zip(ledger.cells, alone.cells, strict=True):
-        assert (one.verdict, one.witness, one.certificate) == (other.verdict, other.witness, other.certificate)
+        assert (one.verdict, one.witness) == (other.verdict, other.witness)
         assert one.evidence == other.evidence
 
 

@@ -518,7 +518,6 @@ _NAMED = "cells|certificates|cases|obligations|settings|reading|schema|version|d
     ("plans", "step", "fewest"),
     [
         (SOON, 58, 75),
-        pytest.param(SOON, 37, 95, marks=quality),
         pytest.param(PLANS, 1, 3500, marks=exhaustive),
     ],
 )
