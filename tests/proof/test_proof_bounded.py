@@ -24,7 +24,7 @@ from axiomcheck.proof.find.bounded import prove_bounded
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from tests.proof.documents import PAIRS, additive, attempt, bounded_proof, check_document, fooled, pair_axiom
 from tests.support.planted import tied
-from tests.support.suites import each, exhaustive, quality
+from tests.support.suites import each, exhaustive
 from tests.support.tampering import Document, put, refused, tampered
 
 
@@ -118,7 +118,8 @@ def test_proofs_pass_the_check_and_no_sampled_instance_contradicts_them(name: st
     assert proofs
 
 
-@pytest.mark.parametrize("small", [pytest.param(True, marks=quality), pytest.param(False, marks=exhaustive)])
+@exhaustive
+@pytest.mark.parametrize("small", [True, False])
 def test_deepness_of_average_precision_is_proved_up_to_seven_and_not_at_eight(small: bool) -> None:
     document = certificate_of(parse("AP"), "Deep", small, 8, budget=400_000)
     assert document["scope"]["ranked"] == 7

@@ -130,7 +130,7 @@ CHANGES: dict[str, tuple[tuple[str, str, bool], Change, str]] = {
 }
 
 
-@each("name", list(CHANGES), 6, whole=True)
+@each("name", list(CHANGES), 6, share=3)
 def test_rejects_a_certificate_that_was_changed(name: str) -> None:
     base, change, about = CHANGES[name]
     tampered(check_document, induction_proof(*base), change, about)

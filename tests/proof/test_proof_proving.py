@@ -34,7 +34,6 @@ def cell(metric: str, axiom: str, regime: Regime = Regime.STATED, settings: Sett
         ("RBP", "Pri", Verdict.PROVED, "rankings of every length and every p inside its range"),
         ("D#-nDCG@20", "AspDiv", Verdict.PROVED, "rankings of every length"),
         ("RBP", "DeepTh", Verdict.PROVED, "every n and every p inside its range"),
-        ("RBP", "CloseTh", Verdict.PROVED, "every n"),
         ("RBP(p=0.5)", "CloseTh", Verdict.REFUTED, "every n"),
         ("S-RR@100%", "MRed", Verdict.BOUNDED, "at most 6 ranked documents and 2 aspects"),
     ],
