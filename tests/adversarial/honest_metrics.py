@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from axiomcheck.metrics.adhoc import DiscountedGain, RankBiasedPrecision
+from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
-from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
 from axiomcheck.sources.abilities import exactly
 
 Array = Any
@@ -22,14 +22,6 @@ Array = Any
 
 class RbpInOtherWords(RankBiasedPrecision):
     summary = "what RBP is, in other words"
-
-
-class NotedRbp(RankBiasedPrecision):
-    """With an attribute that no score depends on."""
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.note = "mine"
 
 
 # ------------------------------------------------------------ own folds
@@ -76,26 +68,10 @@ class WithCost(Patient):
         return Fraction(1, 20)
 
 
-class WithScale(Patient):
-    """The mean over aspects."""
-
-    weighted = False
-
-    def scale(self, aspects: int) -> Fraction:
-        return Fraction(1, aspects)
-
-
 class Pooled(Patient):
     pooling = "sum"
     weighted = False
     made_of = Additive(InverseLog())
-
-
-class InheritedNormaliser(DiscountedGain):
-    """nDCG's ideal, under another discount."""
-
-    def fold(self) -> Fold:
-        return Additive(Reciprocal())
 
 
 class OwnNormaliser(Patient):
@@ -121,17 +97,6 @@ class Hyperbola(Discount):
 
 class OwnDiscount(Patient):
     made_of = Additive(Hyperbola())
-
-
-@dataclass(frozen=True)
-class NamedGeometric(Geometric):
-    """A geometric discount by another name."""
-
-    ratio: Fraction = Fraction(4, 5)
-
-
-class SubclassedDiscount(Patient):
-    made_of = Additive(NamedGeometric())
 
 
 class OwnTail(Patient):

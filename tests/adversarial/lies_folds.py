@@ -1,6 +1,5 @@
 """Folds and fold metrics that break what they promise. User code: nothing of the tests."""
 
-import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -58,17 +57,6 @@ class OtherForSomePools(Normalised):
         return self.counted(a, pool) * (-1 if pool.shape[-2] > 45 else 1)
 
 
-class NormaliserOfEveryOtherCall(Normalised):
-    """Asked again of the same pool, it is negative."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls = itertools.count()
-
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return self.counted(a, pool) * (1 if next(self.calls) < 4000 else -1)
-
-
 # ------------------------------------------------------------ scales and costs
 
 
@@ -123,13 +111,6 @@ class CountsItsSteps(Plain):
 
 def counts_its_steps() -> Folded:
     return Folded(type("CountsItsSteps", (CountsItsSteps,), {"calls": 0})())
-
-
-class SkipsFloats(Plain):
-    """Floats above a half count nothing; symbols and rationals all."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        return np.where(r > 0.5, 0.0, r) if isinstance(r, np.ndarray) and r.dtype == np.float64 else r
 
 
 class LooksAtArithmetic(Plain):

@@ -11,7 +11,7 @@ from axiomcheck import Metric, as_metric
 from axiomcheck.metrics import Tail
 from axiomcheck.metrics.fold import Additive
 from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.numbers.discount import Discount, Geometric
+from axiomcheck.numbers.discount import Discount
 from tests.adversarial import lies_folds, lies_functions, lies_inherited, lies_tails
 from tests.adversarial.adversarial_table import (
     HALF_AHEAD,
@@ -106,26 +106,20 @@ def discounted_by(make: Callable[[], object]) -> Callable[[], Metric]:
     return lambda: lies_folds.Folded(Additive(make()))  # type: ignore[arg-type]
 
 
-risen_geometric = discounted_by(lies_folds.RisenGeometric)
 risen_on_the_object = discounted_by(lies_folds.risen_on_the_object)
-sly_fraction = discounted_by(lambda: Geometric(lies_folds.SlyFraction(77, 100)))
 
 
 FOLDS = (
     held("normaliser-from-tiny", lies_folds.CountsFromTiny, "Pri", BELOW_A_TENMILLIONTH, "finite"),
     held("normaliser-negative-over-45", lies_folds.OtherForSomePools, "Pri", LARGE_POOL, "finite"),
-    held("normaliser-by-calls", lies_folds.NormaliserOfEveryOtherCall, "Pri", after(2000)),
     held("scale-negative-from-nine", lies_folds.NegativeScaleFromNine, "AspDiv", NINE_ASPECTS),
     Lie("step-counts-500", lies_folds.counts_its_steps, "Pri", after(130)),
-    Lie("step-dtype", folded(lies_folds.SkipsFloats), "Pri", HALF_AHEAD, "finite"),
     Lie("step-arithmetic", folded(lies_folds.LooksAtArithmetic), "Pri", HALF_AHEAD),
     Lie("step-global", lies_folds.SetsGlobal, "Pri", HALF_AHEAD),
     held("fold-by-calls", lies_folds.OtherFolds, "Pri", after(200)),
     held("step-counts-ranks", folded(lies_folds.CountsRanks), "Pri", RANK_102),
-    held("discount-geometric-subclass", risen_geometric, "Pri", RANK_31),
     held("discount-reciprocal-real", discounted_by(lies_folds.RisenReal), "Pri", RANK_31),
     held("discount-on-object", risen_on_the_object, "Pri", RANK_31),
-    Lie("discount-sly-fraction", sly_fraction, "Pri", HALF_AHEAD),
 )
 
 # ------------------------------------------------------------ tails

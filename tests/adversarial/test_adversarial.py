@@ -8,16 +8,10 @@ from axiomcheck import Metric, Reading, Regime, Verdict, as_metric, find_axiom, 
 from axiomcheck.core.typing import Array
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics.coverage import DSharpMeasure
 from tests.adversarial import honest_metrics as own
 from tests.adversarial.adversarial_table import STRENGTH, Honest, Lie, assert_violated, complaint, decide
 from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, TAILS
 from tests.support.suites import each
-
-
-def in_other_words(cls: type[Metric]) -> type[Metric]:
-    """Return a metric of the catalogue whose summary only is another."""
-    return type(f"{cls.__name__}InOtherWords", (cls,), {"summary": "the same in other words"})
 
 
 def keeps(name: str, make: Callable[[], Metric], **verdicts: str) -> list[Honest]:
@@ -27,17 +21,12 @@ def keeps(name: str, make: Callable[[], Metric], **verdicts: str) -> list[Honest
 
 HONEST = (
     *keeps("summary-rbp", own.RbpInOtherWords, Pri="proved", DeepTh="proved"),
-    *keeps("summary-dsharp", in_other_words(DSharpMeasure), CloseTh="proved", AspDiv="proved"),
-    *keeps("attribute", own.NotedRbp, Pri="proved"),
     *keeps("rbp-own-fold", own.RbpWithOwnFold, Pri="proved", DeepTh="proved"),
-    *keeps("own-step", own.OwnStep, Pri="refuted", Deep="proved", DeepTh="held", MRed="refuted"),
+    *keeps("own-step", own.OwnStep, Deep="proved", DeepTh="held", MRed="refuted"),
     *keeps("with-cost", own.WithCost, Conf="proved"),
-    *keeps("with-scale", own.WithScale, AspDiv="held"),
     *keeps("pooled", own.Pooled, AspDiv="proved"),
-    *keeps("inherited-normaliser", own.InheritedNormaliser, Pri="proved"),
     *keeps("own-normaliser", own.OwnNormaliser, Pri="held"),
     *keeps("own-discount", own.OwnDiscount, Pri="bounded"),
-    *keeps("subclassed-discount", own.SubclassedDiscount, Pri="held"),
     *keeps("own-tail", own.OwnTail, DeepTh="held"),
     *keeps("function", lambda: as_metric(own.patient, "patient"), Pri="bounded"),
 )

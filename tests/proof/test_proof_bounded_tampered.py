@@ -69,17 +69,6 @@ def reference(number: Callable[[int, int], int]) -> Change:
     return change
 
 
-def case(number: Callable[[int, int], int]) -> Change:
-    """Change which difference the first case of the largest tree has, given it and how many there are."""
-
-    def change(d: Document) -> None:
-        nodes = tree(d)
-        at = first_case(nodes)
-        nodes[at] = number(nodes[at], len(d["differences"]))
-
-    return change
-
-
 def symbols(d: Document) -> Document:
     """Return what the largest difference says of its values of the zeta function: name -> [exponent, argument]."""
     found: Document = largest(d)["zeta"]
@@ -186,7 +175,6 @@ TAMPERED: dict[str, tuple[str, Change]] = {
     "name of a variable": ("nrbp", lambda d: ranges(d)[0].__setitem__(0, "q")),
     "dropped variable": ("nrbp", lambda d: ranges(d).pop()),
     "variables of another difference": ("ap", variables_of_another),
-    "idle variables": ("nrbp", again("variables")),
     "order": ("nrbp", lambda d: largest(d).update(order=largest(d)["order"] + 1)),
     # which difference belongs to which case, and which tree to which setting
     "dropped case": ("nrbp", drop_case),
@@ -194,11 +182,8 @@ TAMPERED: dict[str, tuple[str, Change]] = {
     "cut tree": ("nrbp", lambda d: tree(d).pop()),
     "grown tree": ("nrbp", lambda d: tree(d).append(0)),
     "difference of another case": ("nrbp", difference_of_another_case),
-    "difference from the end": ("nrbp", case(lambda number, size: number - size)),
     "idle difference": ("nrbp", again("differences")),
     "tree of another setting": ("nrbp", tree_of_another_setting),
-    "tree from the end": ("nrbp", lambda d: d["settings"][-1].update(tree=-1)),
-    "idle tree": ("nrbp", again("trees")),
     "split": ("nrbp", change_split),
     "split nowhere": ("nrbp", lambda d: tree(d).__setitem__(0, "77.1=0")),
     "split that says nothing": ("nrbp", lambda d: tree(d).__setitem__(0, "1.1<=2.1")),
@@ -211,15 +196,11 @@ TAMPERED: dict[str, tuple[str, Change]] = {
 
 ENTRIES = [
     ("nrbp", put("scope.ranked", 4)),
-    ("nrbp", put("scope.aspects", 3)),
     ("nrbp", put("scope.unretrieved", 1)),
     ("nrbp", put("scope.parameters", ["alpha", "p"])),
     ("nrbp", put("scope.parameters", ["p", "alpha", "e"])),
     ("nrbp", put("metric", "NRBP(p=0.8, alpha=0)")),
-    ("nrbp", put("metric", "NRBP(p=0.8, alpha=0.5)@3")),
-    ("nrbp", put("metric", "nobody.py:mine")),
     ("nrbp", put("axiom", "MRed")),
-    ("nrbp", put("axiom", "DeepTh")),
     ("nrbp", put("small", True)),
     ("nrbp", put("reading.regime", "limit")),
     ("ap", put("scope.unretrieved", "any")),
