@@ -48,14 +48,6 @@ def by_the_clock(topic, ranking):
     return total(topic, ranking) * (1 + time.perf_counter() % 1)
 
 
-def by_the_process(topic, ranking):
-    return total(topic, ranking) * (1 + os.getpid() % 97)
-
-
-def by_hash(topic, ranking):
-    return sum(sum(topic.pool[d]) / k * (1 + hash(d) % 3) for k, d in enumerate(ranking, 1))
-
-
 def by_identity(topic, ranking):
     return total(topic, ranking) + id(topic) % 4096 / 4096
 
@@ -66,7 +58,7 @@ def one_name_counts_less(topic, ranking):
 
 LIARS = [
     *("best_of_a_list", "best_in_the_environment", "best_in_a_file", "cached_by_name"),
-    *("by_the_clock", "by_the_process", "by_hash", "by_identity", "one_name_counts_less"),
+    *("by_the_clock", "by_identity", "one_name_counts_less"),
 ]
 
 # ---- honest: they remember, and score as if they did not
@@ -101,19 +93,6 @@ def renames(topic, ranking):
     return sum(sum(pool[new[d]]) / k for k, d in enumerate(ranking, 1))
 
 
-class _Lazy:
-    def __init__(self):
-        self.table = None
-
-    def __call__(self, topic, ranking):
-        if self.table is None:
-            self.table = [1 / k for k in range(1, 500)]
-        return sum(sum(topic.pool[d]) * self.table[k] for k, d in enumerate(ranking))
-
-
-lazy_object = _Lazy()
-
-
 def in_a_thread(topic, ranking):
     found = []
     worker = threading.Thread(target=lambda: found.append(total(topic, ranking)))
@@ -122,9 +101,4 @@ def in_a_thread(topic, ranking):
     return found[0]
 
 
-def writes_a_file(topic, ranking):
-    (Path(tempfile.gettempdir()) / f"axiomcheck-log-{os.getpid()}").write_text("scored")
-    return total(topic, ranking)
-
-
-HONEST = ["memo_of_all", "times_itself", "reads_itself", "renames", "lazy_object", "in_a_thread", "writes_a_file"]
+HONEST = ["memo_of_all", "times_itself", "reads_itself", "renames", "in_a_thread"]
