@@ -175,16 +175,16 @@ def test_grades_between_levels_and_more_aspects_are_refused(adapter: Adapter) ->
 
 @each_adapter
 def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = found(adapter.prefix, next(iter(adapter.measures)))
-    before = fingerprint(metric).code
-    assert fingerprint(metric).code == before
+    measure = adapter.prefix, next(iter(adapter.measures))
+    package, before = found(*measure).package, fingerprint(found(*measure)).code
+    assert fingerprint(found(*measure)).code == before
     version = importlib.metadata.version
     monkeypatch.setattr(
         importlib.metadata,
         "version",
-        lambda name: version(name) + ".post1" if name == metric.package else version(name),
+        lambda name: version(name) + ".post1" if name == package else version(name),
     )
-    assert fingerprint(metric).code != before
+    assert fingerprint(found(*measure)).code != before
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
 
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, UnknownName
 from axiomcheck.metrics.base import Abilities
-from axiomcheck.metrics.scores import real_score
+from axiomcheck.metrics.scores import calling, real_score
 from axiomcheck.sources.evaluators import Documented, Evaluator
 from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric
 
@@ -105,7 +106,7 @@ class LibraryMetric(NamedMetric):
     chunk: ClassVar[int] = 4096
     """Maximum number of cases per call of the library, which bounds its memory."""
 
-    @property
+    @cached_property
     def library(self) -> str:
         """Name and version of the library, such as ``ranx 0.3.21``.
 
@@ -127,14 +128,8 @@ class LibraryMetric(NamedMetric):
         """
         scores: list[float] = []
         for start in range(0, len(cases), self.chunk):
-            part = cases[start : start + self.chunk]
-            try:
-                with quiet():
-                    scores.extend(real_score(self, score) for score in self.call(part))
-            except AxiomcheckError:
-                raise
-            except Exception as error:
-                raise MetricError(f"{self}: {self.library} raised {type(error).__name__}: {error}") from error
+            with calling(f"{self}: {self.library}", "", AxiomcheckError), quiet():
+                scores.extend(real_score(self, score) for score in self.call(cases[start : start + self.chunk]))
         return scores
 
     @property
