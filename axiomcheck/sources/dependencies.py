@@ -14,6 +14,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import source_from_cache
@@ -166,13 +167,15 @@ def content_digest(path: str) -> str:
     """Return the digest of a file's content, or of the names in a folder."""
     if os.path.isdir(path):
         return f"folder: {sorted(name for name in os.listdir(path) if name != '__pycache__')}"
-    changed = os.stat(path).st_ctime_ns if os.path.isfile(path) else 0
-    return _file_digest(path, changed)
+    with suppress(OSError):
+        status = os.stat(path)
+        return _file_digest(path, status.st_ctime_ns, status.st_size)
+    return file_digest(Path(path))
 
 
 @cache
-def _file_digest(path: str, changed: int) -> str:
-    """Return the digest of a file that was last changed at a given time. Metrics of one library share most files."""
+def _file_digest(path: str, changed: int, size: int) -> str:
+    """Return the digest of a file in its state of a given time, since metrics of one library share most files."""
     return file_digest(Path(path))
 
 
