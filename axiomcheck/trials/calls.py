@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from axiomcheck.sources.evaluators import ByTopic, Evaluator
+from axiomcheck.sources.evaluators import ByTopic, Evaluator, run_scores
 from axiomcheck.trials.subject import Score, Subject
 
 
@@ -177,4 +177,4 @@ def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: i
     names = [f"d{k}" for k in range(1, documents + 1)]
     judged = {name: levels[int(rng.integers(0, len(levels)))] for name in names}
     order = [names[k] for k in rng.permutation(documents)[:ranked].tolist()]
-    return RunTopic(judged, {name: float(ranked - rank) for rank, name in enumerate(order)})
+    return RunTopic(judged, run_scores(order))

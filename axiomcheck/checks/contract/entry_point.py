@@ -153,36 +153,33 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     """Compare the scores of a measure in a call with other measures and in a call of its own."""
     cases = len(topics)
 
-    def difference(
-        some: Sequence[RunTopic], more: Sequence[str]
-    ) -> tuple[NativeCall, NativeCall, str, Score, Score] | None:
-        alone, both = call_of(some, [name]), call_of(some, more)
-        first, second = asking.answer(alone), asking.answer(both)
+    def difference(some: Sequence[RunTopic], more: Sequence[str]) -> list[Scored]:
+        calls = call_of(some, [name]), call_of(some, more)
+        answers = [asking.answer(call) for call in calls]
         for query in map(str, range(1, len(some) + 1)):
-            before, after = first.value(name, query), second.value(name, query)
+            before, after = (answer.value(name, query) for answer in answers)
             if before.is_unlike(after):
-                return alone, both, query, before, after
-        return None
+                return [(call, name, query, score) for call, score in zip(calls, (before, after), strict=True)]
+        return []
 
     def among(others: Sequence[str]) -> list[str]:
         return [one for one in group if one == name or one in others]
 
-    if not topics or difference(topics, group) is None:
+    if not topics or not difference(topics, group):
         return passed(cases)
     single = next(([topic] for topic in topics if difference([topic], group)), None)
-    kept = single or fewest(topics, lambda some: difference(some, group) is not None) or list(topics)
-    others = fewest([one for one in group if one != name], lambda some: difference(kept, among(some)) is not None)
+    kept = single or fewest(topics, lambda some: bool(difference(some, group))) or list(topics)
+    others = fewest([one for one in group if one != name], lambda some: bool(difference(kept, among(some))))
     more = list(group) if others is None else among(others)
     found = difference(kept, more) or difference(topics, group)
-    if found is None:
+    if not found:
         return failed(
             f"{name}: its scores change from call to call when {', '.join(group)} are computed together", cases
         )
-    alone, both, query, before, after = found
+    before, after = (score.text for *_, score in found)
     beside = ", ".join(one for one in more if one != name) or "itself"
-    says = f"{name}: computing it together with {beside} changes {before.text} to {after.text}"
-    example = shown(asking, (alone, name, query, before), (both, name, query, after))
-    return failed(says, cases, example)
+    says = f"{name}: computing it together with {beside} changes {before} to {after}"
+    return failed(says, cases, shown(asking, *found))
 
 
 @entry_point_check("measures-in-one-call", group="native")

@@ -24,7 +24,7 @@ from axiomcheck.checks.contract.registry import Outcome, admitted, failed, not_a
 from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.printable import counted
-from axiomcheck.sources.evaluators import DeclaredMeasure, Ties
+from axiomcheck.sources.evaluators import DeclaredMeasure, Ties, run_scores
 from axiomcheck.trials.calls import Asking, RunTopic, call_of, levels_of_scale, small_topics
 from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
 from axiomcheck.trials.subject import Score
@@ -178,7 +178,7 @@ def _orders(topic: RunTopic) -> Iterator[RunTopic]:
     groups = [sorted(d for d in scores if scores[d] == x) for x in sorted(set(scores.values()), reverse=True)]
     for parts in itertools.product(*map(itertools.permutations, groups)):
         order = [name for part in parts for name in part]
-        yield replace(topic, scored={name: float(len(order) - rank) for rank, name in enumerate(order)})
+        yield replace(topic, scored=run_scores(order))
 
 
 def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
@@ -238,7 +238,7 @@ def _longer(asking: Asking, cutoff: int) -> Iterator[tuple[RunTopic, RunTopic]]:
     top = max(asking.evaluator.grades)
     for extra in (1, 5):
         names = [f"d{k:02d}" for k in range(1, cutoff + extra + 1)]
-        run = {name: float(len(names) - k) for k, name in enumerate(names)}
+        run = run_scores(names)
         cut = dict(list(run.items())[:cutoff])
         for relevant in ({cutoff}, {0}, {cutoff - 1}, {0, cutoff}, {cutoff - 1, cutoff + extra - 1}):
             judged = {name: top if k in relevant else 0 for k, name in enumerate(names)}
@@ -373,8 +373,7 @@ def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
             if not kinds or (n == 3 and (len(kinds) > 1 or judged[2] not in (0, top))):
                 continue
             for length in range(1, n + 1):
-                run = {name: float(length - k) for k, name in enumerate(names[:length])}
-                yield RunTopic(dict(zip(names, judged, strict=True)), run), kinds
+                yield RunTopic(dict(zip(names, judged, strict=True)), run_scores(names[:length])), kinds
 
 
 @entry_point_check(
@@ -418,4 +417,4 @@ def _rankings(pool: Sequence[float]) -> Iterator[RunTopic]:
     judged = dict(zip(names, pool, strict=True))
     for length in range(1, len(names) + 1):
         for order in itertools.permutations(names, length):
-            yield RunTopic(judged, {name: float(length - rank) for rank, name in enumerate(order)})
+            yield RunTopic(judged, run_scores(order))
