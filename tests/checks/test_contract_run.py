@@ -16,14 +16,16 @@ from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, gr
 from tests.support.metrics_topics import variants
 from tests.support.suites import each, few
 
+IN_THIS_PROCESS = [name for name in CHECKS if name != "hash-seed"]
+"""The check that starts two processes is asked below, of one metric."""
+
 TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP"}
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""
 
 
 @each("name", [*dict.fromkeys(("P", "trec-nNRBP", *CATALOGUE))], 90, share=16)
 def test_catalogue_keeps_its_contract(name: str) -> None:
-    # hash-seed starts two processes: below, for some.
-    outcomes = run_contract(CATALOGUE[name](), checks=[one for one in CHECKS if one != "hash-seed"])
+    outcomes = run_contract(CATALOGUE[name](), checks=IN_THIS_PROCESS)
     bad = {outcome.check for outcome in outcomes if outcome.status in ("failed", "error")}
     assert bad == ({"renaming"} if name in TIE_ORDER else set()), [o for o in outcomes if o.check in bad]
     assert sum(outcome.status == "passed" for outcome in outcomes) >= 13
@@ -78,7 +80,8 @@ def test_a_metric_that_only_raises_passes_nothing() -> None:
     def broken(grades: Any, weights: Any) -> Any:
         raise RuntimeError("never works")
 
-    outcomes = {o.check: o for o in run_contract(graded(cutoff=3, high=1.0, ideal=True, monotone=True)(broken))}
+    made = graded(cutoff=3, high=1.0, ideal=True, monotone=True)(broken)
+    outcomes = {o.check: o for o in run_contract(made, checks=IN_THIS_PROCESS)}
     assert [o.check for o in outcomes.values() if o.status == "passed"] == []
     assert [o.check for o in outcomes.values() if o.status in ("failed", "error")] == ["finite"]
     assert re.fullmatch(NEVER, outcomes["finite"].reason)
@@ -95,7 +98,7 @@ def test_other_faults_are_told_of_a_metric_that_only_raises() -> None:
             raise ValueError("of nothing")
         raise RuntimeError("never works")
 
-    outcomes = {o.check: o for o in run_contract(graded()(changes_and_raises))}
+    outcomes = {o.check: o for o in run_contract(graded()(changes_and_raises), checks=IN_THIS_PROCESS)}
     bad = {o.check: o.reason for o in outcomes.values() if o.status in ("failed", "error")}
     assert re.fullmatch(NEVER, bad.pop("finite"))
     assert re.fullmatch(r"raised ValueError: of nothing \(line \d+ of test_contract_run.py\)", bad.pop("empty-ranking"))
@@ -132,7 +135,7 @@ def test_grades_stay_on_the_scale_of_the_library() -> None:
 
     coarse = metric()(function)
     coarse.abilities = Abilities(weights=False, levels=4)
-    chosen = [name for name in CHECKS if name not in ("grades-above-scale", "hash-seed")]
+    chosen = [name for name in IN_THIS_PROCESS if name != "grades-above-scale"]
     outcomes = run_contract(coarse, checks=chosen)
     assert not [o for o in outcomes if o.status == "error"]
     assert seen <= {0, 0.25, 0.5, 0.75, 1}
