@@ -46,7 +46,7 @@ def fading(alpha: float) -> Gains:
 
 CASES: dict[str, tuple[Gains, Gains]] = {
     "RBP(p=0.8)": (geometric(0.8, 0.2), one),
-    "NRBP(p=0.95, alpha=0.1)": (geometric(0.95), fading(0.1)),
+    "EU(alpha=0, log=1.09)": (over_log(1.09), one),  # its block is first ahead at n = 52
     "RBP(p=0.999)": (geometric(0.999, 0.001), one),
     "EU(alpha=0.1)": (over_log(2), fading(0.1)),
     "RBP(p=0.7)": (geometric(0.7, 0.3), one),
@@ -55,10 +55,8 @@ CASES: dict[str, tuple[Gains, Gains]] = {
     "P@20": (lambda i: (i <= 20) / 20, one),
     "alpha-nDCG(alpha=0)@inf": (per_log2, one),
     "CT(alpha=0)@inf": (lambda i: 1 / i, one),
-    "EU(alpha=0, log=1.09)": (over_log(1.09), one),
+    "NRBP(p=0.95, alpha=0.1)": (geometric(0.95), fading(0.1)),
 }
-LATE = "EU(alpha=0, log=1.09)"
-"""Its block is first ahead at an n beyond those that are tried one by one."""
 each_metric = each("name", list(CASES), 4)
 each_axiom = pytest.mark.parametrize("axiom", ["DeepTh", "CloseTh"])
 
@@ -92,7 +90,7 @@ def assert_example(name: str, n: int, block: str, top: str) -> None:
     assert ahead(name, n) == -1
 
 
-@each("name", list(CASES), 4, besides=[LATE])
+@each_metric
 def test_the_m_of_closeth_is_the_first_at_which_the_block_is_ahead_by_the_scores_stated(name: str) -> None:
     cell = decided(name, "CloseTh")
     if not cell.verdict.satisfied:
