@@ -21,7 +21,6 @@ pytestmark = quality
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
 ASKED = ["--no-proofs", "--examples", "1500", "-f", "json"]
-ASKED += [word for axiom in ("Pri", "Deep", "Conf", "AspDiv", "Red") for word in ("-a", axiom)]
 CATALOGUE = ["RBP", "ERR-IA@20"]
 
 MINE = """
