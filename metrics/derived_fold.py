@@ -179,6 +179,8 @@ class DerivedMetric(FoldMetric):
         """True if the score has a further factor, which is positive for every topic with a relevant document."""
         self.needs_relevant = False
         """True if the function may raise an exception, or return anything, if no document is relevant."""
+        self.one_aspect_topics = False
+        """True if the scores are the function's only for topics with one aspect."""
         self.base: Any = None
         """Base b if the fold receives (b^g - 1)/(b - 1), which has the same order as the grades g; None if it receives
         grades."""
@@ -220,9 +222,9 @@ class DerivedMetric(FoldMetric):
         return self._placed(self._cost)
 
     @property
-    def orders_only(self) -> bool:
-        """True if fold and function need not agree on scores, but only on their order if a document is relevant."""
-        return self.up_to_topic or self.needs_relevant or self.base is not None
+    def has_other_scores(self) -> bool:
+        """True if for some topics, the fold has other scores than the function, so that it cannot replace it."""
+        return self.one_aspect_topics or self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property
     def reads_one_aspect(self) -> bool:
@@ -253,6 +255,7 @@ class DerivedMetric(FoldMetric):
             said.append("divided by the number of relevant documents")
         said += ["times a positive constant per topic"] * self.up_to_topic
         said += ["for topics with a relevant document"] * self.needs_relevant
+        said += ["for topics with one aspect"] * self.one_aspect_topics
         said += [f"r is ({self.base} ** grade - 1) / {self.base - 1}"] if self.base is not None else []
         return "; ".join(said)
 

@@ -221,7 +221,8 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
 
 
 def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:
-    weighted, single, fold = metric.abilities.weights, metric.single_aspect, FoldOfFunction(metric, found)
+    weighted, fold = metric.abilities.weights, FoldOfFunction(metric, found)
+    single = metric.single_aspect or found.one_aspect_topics
     rng = np.random.default_rng(20_261)
     cases = list(_of_fold(_exact_cases(rng, single, weighted, few), found))
     with ctx.workprec(128):

@@ -227,10 +227,12 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
         return v.Method(owner, name)
     if isinstance(owner, v.UnknownTopic):
         if name == "pool":
-            grades = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True)
+            several = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True)
+            grades = (v.scalar(v.grade(JUDGED, 0)),) if owner.single else several
             return v.Mapping(v.rank_axis(JUDGED), grades)
         if name == "weights":
-            return Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
+            several = Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
+            return (Fraction(1),) if owner.single else several
     filtered = isinstance(owner, Array) and owner.keep is not None and len(owner.axes) == 1 and not owner.listed
     if name in ("size", "shape") and (filtered or (isinstance(owner, Documents) and owner.listed)):
         length = run.call(len, [owner], {})

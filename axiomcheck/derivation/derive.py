@@ -18,7 +18,7 @@ from types import FunctionType, MethodType
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
 from axiomcheck.derivation.comparing import Comparisons, recorded_comparisons
-from axiomcheck.derivation.forms import Form, Quantity, Underivable, of_atom
+from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING, check_totals
@@ -43,7 +43,8 @@ class Derivation:
 
     Args:
         metric: Metric whose scores the derived fold defines; None if no fold was derived.
-        why_not: Reason why no fold was derived, with the line of the code.
+        why_not: Reason why no fold was derived, with the line of the code. If a fold was derived for topics with one
+            aspect only, this is the reason why none was derived for several.
 
     """
 
@@ -82,9 +83,23 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return Derivation(None, str(error))
     except Exception as error:  # any exception of the recompiled file
         return Derivation(None, f"its file cannot be run on exact numbers: {place_of(error)}")
+    general = _derivation(metric, exact, opened, single=False)
+    if general.metric is not None:
+        return general
+    found = _derivation(metric, exact, opened, single=True).metric
+    if found is None:
+        return general
+    found.one_aspect_topics = not metric.single_aspect
+    return Derivation(found, general.why_not)
+
+
+def _derivation(
+    metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str], single: bool
+) -> Derivation:
+    """Interpret a function on an unknown ranking of a topic with one aspect, or with an unknown number of aspects."""
     try:
         with recorded_comparisons() as compared:
-            found = _metric_of(metric, exact, opened, compared)
+            found = _metric_of(metric, exact, opened, compared, single)
     except Underivable as error:
         return Derivation(None, str(error))
     except RecursionError:
@@ -111,7 +126,7 @@ def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
 
 
 def _metric_of(
-    metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str], compared: Comparisons
+    metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str], compared: Comparisons, single: bool
 ) -> DerivedMetric:
     if not set(opened) <= set(open_names(metric)):
         if isinstance(metric.base, type):
@@ -122,13 +137,15 @@ def _metric_of(
     run = Interpreter(call, method)
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):
-        arguments = [v.UnknownTopic(), v.Documents(v.rank_axis(RANKING))]
+        arguments = [v.UnknownTopic(single), v.Documents(v.rank_axis(RANKING))]
     else:
+        aspects, aspect = (v.ONE_AXIS, 0) if single else (v.ASPECT_AXIS, None)
         grades, pool = (
-            v.Array((v.BATCH_AXIS, v.rank_axis(over), v.ASPECT_AXIS), v.grade(over, None), root="argument")
+            v.Array((v.BATCH_AXIS, v.rank_axis(over), aspects), v.grade(over, aspect), root="argument")
             for over in (RANKING, JUDGED)
         )
-        weights = v.Array((v.BATCH_AXIS, v.ASPECT_AXIS), of_atom(Quantity("weight", (), each=True)), root="argument")
+        weight = ONE if single else of_atom(Quantity("weight", (), each=True))
+        weights = v.Array((v.BATCH_AXIS, aspects), weight, root="argument")
         arguments = [grades, weights]
         run.numbers_of_numpy = True
         if metric.needs_pool:

@@ -229,9 +229,12 @@ def _mean(run: Interpreter, value: Value, /) -> Value:
 def _quantified(some: bool, run: Interpreter, value: Value, /) -> Value:
     if isinstance(value, tuple):
         conditions = [run.condition(element) for element in value]
-        if not all(isinstance(condition, bool) for condition in conditions):
-            raise Underivable("calls any or all on a list of computed values")
-        return any(conditions) if some else all(conditions)
+        if some in conditions:
+            return some
+        computed = [condition for condition in conditions if not isinstance(condition, bool)]
+        if len(computed) > 1:
+            raise Underivable("calls any or all on a list of several computed values")
+        return v.as_value(computed[0]) if computed else not some
     if not isinstance(value, Array) or len(value.axes) != 1:
         raise Underivable(f"calls any or all on {v.described(value)}, which is not supported")
     return quantified(some, run, value, 0)
@@ -339,8 +342,16 @@ def _shorter_length(one: Form, two: Form) -> Form | None:
     return least(whole, min(limits)) if limits else whole
 
 
+def _only_entry(values: Sequence[Value]) -> Array | None:
+    """Return the computed number in a list of one entry, if this list is the only value; None for other values."""
+    (entry,) = values[0] if len(values) == 1 and isinstance(values[0], tuple) and len(values[0]) == 1 else (None,)
+    return entry if isinstance(entry, Array) and not entry.axes and entry.keep is None else None
+
+
 @reads(builtins.min)
 def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
+    if (only := _only_entry(values)) is not None and options.keys() <= {"default"}:
+        return only
     if len(values) == 1 and isinstance(values[0], tuple) and not is_plain(values[0]):
         values = values[0]
     if all(map(is_plain, values)) and not options:
@@ -367,6 +378,8 @@ def _min(run: Interpreter, /, *values: Value, **options: Value) -> Value:
 
 @reads(builtins.max)
 def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
+    if (only := _only_entry(values)) is not None and options.keys() <= {"default"}:
+        return only
     if len(values) == 1 and isinstance(values[0], tuple) and not is_plain(values[0]):
         values = values[0]
     if all(map(is_plain, values)) and not options:

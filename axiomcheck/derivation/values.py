@@ -236,7 +236,14 @@ class GradesInOrder:
 
 @dataclass(frozen=True)
 class UnknownTopic:
-    """Topic argument of a function of (topic, ranking)."""
+    """Topic argument of a function of (topic, ranking).
+
+    Args:
+        single: True if the topic has one aspect; False if the number of its aspects is unknown.
+
+    """
+
+    single: bool = False
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ def _derived_certificate(
         if opened == certificate.get("parameters", certificate["scope"].get("parameters")):
             # a grade rc in the proof is a number that the fold gets, and not the grade of a document
             return None if found.base and certificate.get("rc") else {**certificate, "derived": found.text}
-    if derived.orders_only:  # bounded proofs are about scores
+    if derived.has_other_scores:  # bounded proofs are about scores
         return None
     certificate = _certificate(axiom, FoldOfFunction(metric, derived), True, reading, small, least_effort)
     return None if certificate is None else {**certificate, "derived": derived.text}

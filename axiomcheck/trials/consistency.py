@@ -302,13 +302,13 @@ def as_searched(metric: Metric) -> Metric:
 
     """
     derived = _derived(metric) if isinstance(metric, FunctionMetric | CallableMetric) else None
-    if derived is None:
+    if derived is None or derived.one_aspect_topics:
         return as_probed(metric)
     scored: Metric = metric
     if metric.cutoff is None and derived.cutoff is not None:
         scored = as_metric(metric, metric.canonical)
         scored.cutoff = derived.cutoff
-    return scored if derived.orders_only else FoldOfFunction(scored, derived)
+    return scored if derived.has_other_scores else FoldOfFunction(scored, derived)
 
 
 def as_searched_at_large_n(metric: Metric) -> Metric:

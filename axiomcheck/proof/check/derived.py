@@ -41,8 +41,8 @@ def derived_metric(
     found = derive(metric).metric if bounded else fold_of_function(metric, about, names)
     if found is None:
         found = derive(metric).why_not
-    elif bounded and not isinstance(found, str) and found.orders_only:
-        found = "its scores equal those of the fold only up to a factor that depends on the topic"
+    elif bounded and not isinstance(found, str) and found.has_other_scores:
+        found = "its scores equal those of the fold only for some topics, or up to a factor that depends on the topic"
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:
@@ -80,8 +80,10 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
         return derivation.why_not
     if found.needs_relevant and not (axiom.name in _WITH_RELEVANT and axiom is AXIOMS[axiom.name]):
         return "it may have no score if no document is relevant, but the axiom allows such topics"
+    several = about_pairs(axiom) and axiom.max_aspects != 1
+    if found.one_aspect_topics and several:
+        return f"for topics with several aspects, {derivation.why_not}"
     if found.single_aspect and not metric.single_aspect:
-        several = about_pairs(axiom) and axiom.max_aspects != 1
         return "it uses only one aspect, but the axiom is about several" if several else found
     found.single_aspect = metric.single_aspect
     return found
