@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain, islice
@@ -19,7 +21,7 @@ from axiomcheck.core.typing import Array
 from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.derive import Derivation, derive, is_fold_at
 from axiomcheck.derivation.source import place_of
-from axiomcheck.derivation.traced_run import contradiction
+from axiomcheck.derivation.traced_run import Executed, contradiction, unreached
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, floats_of, to_fmpq
@@ -56,6 +58,9 @@ _MOST_COMPARED = 8
 _CLOSE = 1e-9
 _ROUNDED = 1e-12
 """Largest difference in floats between scores that are equal exactly."""
+_MOST_TRACED = 1_000_000
+"""Number of traced instructions after which code that has not been executed yet is refused."""
+
 _MOST_SECONDS = 15.0
 """Estimated CPU time, in seconds, above which a case in floats is left out."""
 
@@ -91,9 +96,11 @@ def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bo
         yield CaseBlock(pool, _shares(rng, (rows, aspects), weighted), order)
 
 
-def _long_cases(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[CaseBlock]:
-    """Yield topics with many documents, and topics whose sizes are close to constants in the code's comparisons."""
-    for ranked, aspects, extras in (*_LONG, *_around(compared)):
+def _long_cases(
+    rng: np.random.Generator, single: bool, weighted: bool, shapes: Iterable[tuple[int, int, int]]
+) -> Iterator[CaseBlock]:
+    """Yield topics of several kinds for each shape: (ranked documents, aspects, unranked documents)."""
+    for ranked, aspects, extras in shapes:
         if single and aspects > 1:
             continue
         rows = _LONG_ROWS if ranked <= LONGEST + 200 else 1  # the slowest code compares all pairs of documents
@@ -236,16 +243,17 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             floats, _ = _in_floats(metric, fold, case)
             if not found.up_to_topic and not same_but_for_rounding(expected, floats).all():
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
+    executed = Executed()
     for case in cases:
-        if reason := contradiction(
-            found.visits,
-            partial(metric.evaluate, case.pool, case.weights, case.order),
-            (case.ranked, case.documents, case.aspects),
-        ):
-            raise _NoFold(reason)
+        _trace(metric, found, case, executed)
+        if found.needs_relevant:
+            with suppress(Exception):  # the function may raise any exception if no document is relevant
+                _trace(metric, found, replace(case, pool=0.0 * case.pool), executed)
+    if not few:
+        _refuse_unreached(metric, found, executed)
     late = _beyond(rng, single, weighted, found.compared[-_MOST_COMPARED:])
     far = _beyond(rng, single, weighted, found.large_numbers)
-    long = _of_fold(chain(_long_cases(rng, single, weighted, found.compared), late, far), found)
+    long = _of_fold(chain(_long_cases(rng, single, weighted, (*_LONG, *_around(found.compared))), late, far), found)
     seconds: dict[int, float] = {}
     for case in islice(long, 1 if few else None):
         if _seconds_of(case, seconds) > _MOST_SECONDS:
@@ -261,6 +269,39 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
             explained = not found.up_to_topic and (_close(floats, floats_of(exact)) | ~apart).all()
             if not (explained or _differ_by_rounding(fold, metric, case, apart, np.abs(floats - expected))):
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
+
+
+def _trace(metric: Metric, found: DerivedMetric, case: CaseBlock, executed: Executed) -> None:
+    """Run a function under a trace on all rankings of a case.
+
+    Raises:
+        _NoFold: The run contradicts the record of the derivation.
+
+    """
+    run = partial(metric.evaluate, case.pool, case.weights, case.order)
+    if reason := contradiction(found.visits, run, (case.ranked, case.documents, case.aspects), executed):
+        raise _NoFold(reason)
+
+
+def _refuse_unreached(metric: Metric, found: DerivedMetric, executed: Executed) -> None:
+    """Check that traced runs execute all code that the derivation has followed, if need be on further rankings.
+
+    Raises:
+        _NoFold: Some code was executed on none of the rankings.
+
+    """
+    rng, weighted = np.random.default_rng(20_262), metric.abilities.weights
+    single = metric.single_aspect or found.one_aspect_topics
+    cases = (
+        *_long_cases(rng, single, weighted, _around(found.compared)),
+        *_beyond(rng, single, weighted, (*found.compared[-_MOST_COMPARED:], *found.large_numbers)),
+    )
+    for case in _of_fold(sorted(cases, key=lambda case: (case.ranked, case.documents, case.aspects)), found):
+        if not unreached(found.visits, executed) or executed.count > _MOST_TRACED:
+            break
+        _trace(metric, found, case, executed)
+    if place := unreached(found.visits, executed):
+        raise _NoFold(f"{place}: no compared ranking executes this code, so that its scores cannot be checked")
 
 
 def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:

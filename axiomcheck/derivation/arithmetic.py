@@ -273,10 +273,10 @@ def raise_to(one: Array, two: Array) -> Value:
 
 def negate(value: Array) -> Value:
     """Return -value."""
-    if value.kind == "b" and value.axes:
-        raise Underivable("negates a numpy boolean with -: use ~ instead")
+    if value.kind == "b":
+        raise Underivable("negates a boolean, which numpy refuses: use not, ~ or 1 - int(x)")
     refuse_narrow(-value.form, value.kind)
-    return simplified(replace(value, form=-value.form, kind="i" if value.kind == "b" else value.kind, root=None))
+    return simplified(replace(value, form=-value.form, root=None))
 
 
 def both(one: Array, two: Array) -> Value:

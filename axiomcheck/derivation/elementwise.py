@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def _logarithm(base: Form | None, _run: Interpreter, value: Value, /) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
-    if array.kind in ("s", "t"):
-        raise Underivable("takes the logarithm of float32 or small integers: convert them to float64")
+    if array.kind not in ("i", "f"):
+        raise Underivable("takes the logarithm of booleans, float32 or small integers: convert them to float64")
     form = logarithm(array.form)
     if base is not None:
         form = form * inverse(logarithm(base))
@@ -66,6 +66,8 @@ def _reciprocal(run: Interpreter, value: Value, /) -> Value:
 
 @handles(np.exp2)
 def _exp2(run: Interpreter, exponent: Value, /) -> Value:
+    if v.as_array(unlisted(exponent)).kind not in ("i", "f"):
+        raise Underivable("calls np.exp2 on booleans or small integers, which loses digits: convert them to float64")
     return _power(run, Fraction(2), exponent)
 
 

@@ -133,7 +133,7 @@ class Expressions(ConditionRules):
         defaults = {a.arg: self.value(default, env) for a, default in given if default is not None}
         if not all(x is None or isinstance(x, str) or v.is_number(x) for x in defaults.values()):
             raise Underivable("defines an inner function whose default arguments are not constants")
-        return Function(None, None, defined_in=env, node=node, defaults=defaults)
+        return Function(None, None, defined_in=env, node=node, file=self.files[-1], defaults=defaults)
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function. `Interpreter` implements this method."""
@@ -417,6 +417,8 @@ class Expressions(ConditionRules):
             raise Underivable("rounds a constant that floats may round differently")
         if isinstance(op, ast.Mod) and isinstance(one, str):
             return on_text(one, "__mod__", [two], {})
+        if plain and isinstance(one, bool) and isinstance(two, bool):
+            raise Underivable("computes with two constant booleans, which numpy does not treat as numbers")
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
             return computed(plain, of_plain(plain, one, two), one, two)
         if isinstance(op, ast.Mult):
@@ -503,19 +505,19 @@ class Expressions(ConditionRules):
             return self.lifted(lambda x: self._unary(op, x), operand)
         if isinstance(op, ast.Not):
             return self.negated(operand)
-        if isinstance(op, ast.USub) and v.is_number(operand):
-            return computed(operator.neg, -operand, operand)
         array = v.as_array(operand)
+        if isinstance(op, ast.UAdd) and array.kind == "b":
+            raise Underivable("applies + to a boolean, which numpy refuses: convert it with int")
+        if isinstance(op, ast.USub) and v.is_number(operand) and array.kind != "b":
+            return computed(operator.neg, -operand, operand)
         if array.listed and array.axes:
             raise Underivable("uses arithmetic on a list: convert it with np.array")
         if isinstance(op, ast.USub):
             return arithmetic.negate(array)
         if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
             return arithmetic.opposite(array)
-        if isinstance(op, ast.UAdd) and not (array.kind == "b" and array.axes):
-            if isinstance(operand, Array):
-                return replace(operand, kind="i") if operand.kind == "b" else operand
-            return +operand if isinstance(operand, int) else operand
+        if isinstance(op, ast.UAdd):
+            return operand
         raise Underivable("applies ~ to a number; only booleans are supported")
 
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
@@ -538,6 +540,8 @@ class Expressions(ConditionRules):
         for op, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.value(right_node, env)
             one = self.compare(op, left, right)
+            if right_node is not node.comparators[0]:
+                self.visits.choose(self.files[-1], right_node, True)
             if result is True:
                 result = one
             else:
@@ -586,6 +590,8 @@ class Expressions(ConditionRules):
             for test in generator.ifs:
                 condition = self.ended(self.condition(self.value(test, inner)))
                 keep = keep * (condition if isinstance(condition, Form) else number(condition))
+            for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
+                self.visits.choose(self.files[-1], part, True)
             with self.assuming(keep):
                 made = element(inner)
         kept = None if keep == ONE else keep

@@ -44,6 +44,7 @@ class Function:
         bound: Object that a method is bound to, with its exact counterpart.
         defined_in: Environment of the call in which it was defined; None for a function of a module.
         node: Definition of a function that was defined in a call.
+        file: File of this definition; empty if a rule has added the function.
         cached: True if the function has a cache, so that equal arguments have the same result.
         defaults: Default arguments of a function that was defined in a call.
 
@@ -54,6 +55,7 @@ class Function:
     bound: Value = None
     defined_in: Environment | None = None
     node: Definition | None = None
+    file: str = ""
     cached: bool = False
     defaults: Mapping[str, Value] = field(default_factory=dict)
 

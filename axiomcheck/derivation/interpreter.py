@@ -80,7 +80,7 @@ class Interpreter(Loops):
         )
         made, self.made = self.made, None
         env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
-        file = self.files[-1] if callee.function is None else callee.function.__code__.co_filename
+        file = callee.file if callee.function is None else callee.function.__code__.co_filename
         with self._in(callee.function), self.running(node, (*arguments, *keywords.values()), file):
             _refuse_scope(node)
             if is_generator(node):

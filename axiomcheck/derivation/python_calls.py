@@ -8,6 +8,7 @@ import collections
 import itertools
 import math
 import statistics
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial

@@ -4,6 +4,10 @@ A derivation runs the source of a function by rules of its own. Before each stat
 depend on grades: constants, and the lengths of lists. Python then runs the same function. At each statement, its
 variables must have one of the noted values, and it must execute no statement that the derivation did not execute. A
 wrong rule is thus found even if the scores of the compared rankings are equal.
+
+The runs must also reach all code that the derivation has followed: each statement, each branch of a conditional
+expression, each operand of ``and`` and ``or``, and each element of a comprehension. A special case that no compared
+ranking reaches could be wrong without a difference in scores.
 """
 
 from __future__ import annotations
@@ -56,21 +60,26 @@ class Visits:
         times: File and line -> number of visits.
         choices: File and expression -> True if a constant condition ever selected this operand or branch, which may be
             of a conditional expression, ``and`` or ``or``.
+        followed: File and statement, if the statement computes something.
 
     """
 
     lines: dict[tuple[str, int], dict[str, list[Any]]] = field(default_factory=dict)
     times: dict[tuple[str, int], int] = field(default_factory=dict)
     choices: dict[tuple[str, _Span], bool] = field(default_factory=dict)
+    followed: set[tuple[str, _Span]] = field(default_factory=set)
 
     def note(self, file: str, statement: ast.stmt, names: Mapping[str, v.Value]) -> None:
         """Record the local variables before a statement is executed.
 
         The variables are not recorded for loops and with statements, whose lines Python also reaches later.
         """
-        if not hasattr(statement, "lineno"):
-            return  # a rule has added this statement
+        if not file or not hasattr(statement, "lineno"):
+            return  # a rule has added this statement or its function
         place = file, statement.lineno
+        is_constant = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if not (is_constant or isinstance(statement, _COMPUTING_NOTHING)):
+            self.followed.add((file, _span(statement)))
         if isinstance(statement, ast.For | ast.While | ast.With):
             names = {}
         self.times[place] = self.times.get(place, 0) + 1
@@ -92,8 +101,10 @@ class Visits:
 
     def choose(self, file: str, branch: ast.expr, evaluated: bool) -> None:
         """Record whether a derivation evaluated an operand or branch of an expression."""
-        span = (branch.lineno, branch.col_offset), (branch.end_lineno, branch.end_col_offset)
-        self.choices[file, span] = evaluated or self.choices.get((file, span), False)
+        if not file:
+            return
+        place = file, _span(branch)
+        self.choices[place] = evaluated or self.choices.get(place, False)
 
     def leave_out(self, file: str, loop: ast.For, shorter: ast.For) -> None:
         """Record a loop's statements that the derivation removed from it, as visited without known variables."""
@@ -102,6 +113,7 @@ class Visits:
                 for inner in ast.walk(statement):
                     if isinstance(inner, ast.stmt):
                         self.note(file, inner, {})
+                        self.followed.discard((file, _span(inner)))
 
     def other_value(self, file: str, line: int, names: Mapping[str, Any], sizes: Mapping[Form, int]) -> str:
         """Find a local variable whose real value contradicts the recorded ones; return its name, or ''.
@@ -118,6 +130,13 @@ class Visits:
             if always and name in names and not any(_agrees(value, names[name], sizes) for value in values):
                 return name
         return ""
+
+
+_COMPUTING_NOTHING = (ast.Break, ast.Continue, ast.Pass, ast.Raise, ast.Global, ast.Nonlocal)
+
+
+def _span(node: ast.stmt | ast.expr) -> _Span:
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
 
 
 def _known(value: v.Value) -> Any:
@@ -172,13 +191,28 @@ def _agrees(known: Any, real: Any, sizes: Mapping[Form, int]) -> bool:
     return False
 
 
-def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int]) -> str:
+@dataclass
+class Executed:
+    """Instructions that traced runs have executed.
+
+    Args:
+        offsets: Code object -> offsets of its instructions.
+        count: Number of executed instructions.
+
+    """
+
+    offsets: dict[CodeType, set[int]] = field(default_factory=dict)
+    count: int = 0
+
+
+def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int], executed: Executed) -> str:
     """Run a function in floats under a trace; return the first contradiction to its derivation's record, or ''.
 
     Args:
         visits: Record of the derivation.
         run: Call of the function in floats.
         sizes: Number of ranked documents, of judged documents and of aspects.
+        executed: Instructions that earlier runs have executed; those of this run are added.
 
     """
     found: list[str] = []
@@ -190,8 +224,11 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
     def in_function(frame: FrameType, event: str, argument: object) -> Any:
         file, line = frame.f_code.co_filename, frame.f_lineno
         place, reason = f"line {line} of {Path(file).name}", ""
-        if event == "opcode" and frame.f_lasti in offsets[frame.f_code]:
-            reason = "it evaluates an expression that the derivation skips"
+        if event == "opcode":
+            executed.offsets[frame.f_code].add(frame.f_lasti)
+            executed.count += 1
+            if frame.f_lasti in offsets[frame.f_code]:
+                reason = "it evaluates an expression that the derivation skips"
         elif event == "line" and (file, line) in visits.times:
             name = visits.other_value(file, line, frame.f_locals, known_sizes)
             reason = name and f"its variable {name} has another value than in the derivation"
@@ -206,7 +243,8 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
             return None
         if code not in offsets:
             offsets[code] = _offsets_in(code, skipped)
-        frame.f_trace_opcodes = bool(offsets[code])
+            executed.offsets.setdefault(code, set())
+        frame.f_trace_opcodes = True
         frame.f_trace_lines = not code.co_name.startswith("<")  # comprehensions and lambdas have no statements
         return in_function
 
@@ -217,6 +255,27 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
     finally:
         sys.settrace(before)
     return found[0] if found else ""
+
+
+def unreached(visits: Visits, executed: Executed) -> str:
+    """Return the place of the first code that a derivation followed and no traced run executed, or ''.
+
+    Args:
+        visits: Record of the derivation.
+        executed: Instructions that the traced runs have executed.
+
+    """
+    spans: dict[str, set[Any]] = {}
+    for code, offsets in executed.offsets.items():
+        positions = list(code.co_positions())
+        for line, end_line, column, end_column in (positions[offset // 2] for offset in offsets):
+            if None not in (line, end_line, column, end_column):
+                spans.setdefault(code.co_filename, set()).add(((line, column), (end_line, end_column)))
+    asked = visits.followed | {place for place, evaluated in visits.choices.items() if evaluated}
+    for file, (begin, end) in sorted(asked):
+        if not any(begin <= first and last <= end for first, last in spans.get(file, ())):
+            return f"line {begin[0]} of {Path(file).name}"
+    return ""
 
 
 def _offsets_in(code: CodeType, branches: Sequence[tuple[str, _Span]]) -> set[int]:

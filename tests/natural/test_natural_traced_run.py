@@ -1,6 +1,7 @@
 """Wrong rules of a derivation that a traced run of the function finds, whatever the scores of the compared rankings."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from axiomcheck.derivation import agreement, loops
 from axiomcheck.derivation.agreement import agreeing_fold
 from axiomcheck.derivation.derive import derive
 from axiomcheck.derivation.expressions import Expressions
-from axiomcheck.derivation.traced_run import contradiction
+from axiomcheck.derivation.traced_run import Executed, contradiction
 from tests.natural.idioms import misleading
+from tests.natural.test_natural_derivation import written_metric
 
 
 def test_a_loop_that_counts_wrongly_is_found_by_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +78,30 @@ def test_a_traced_run_keeps_the_tracer_of_a_debugger() -> None:
     sys.settrace(debugger)
     try:
         with pytest.raises(ZeroDivisionError):
-            contradiction(visits, lambda: 1 / 0, (1, 1, 1))
+            contradiction(visits, lambda: 1 / 0, (1, 1, 1), Executed())
         assert sys.gettrace() is debugger
     finally:
         sys.settrace(before)
+
+
+RARE = {
+    "statement": "if ok and i == 38:\n            x = int(h[i])",
+    "statement on the line of its condition": "if ok and i == 38: x = int(h[i])",
+    "conditional expression": "x = int(h[i]) if ok and i == 38 else 0",
+    "operand": "x = ok and i == 38 and h[i]",
+    "element of a list": "x = [w for w in topic.weights if ok and i == 38]",
+}
+"""Code in a loop over ranks that no compared ranking executes."""
+
+
+@pytest.mark.parametrize("case", RARE)
+def test_code_that_no_compared_ranking_executes_is_not_followed(case: str, tmp_path: Path) -> None:
+    """The first 39 documents must be relevant and irrelevant in turn."""
+    code = "import numpy as np\ndef metric(topic, ranking):\n    total, ok, wanted = 0.0, True, True\n"
+    code += "    h = np.array([topic.pool[d][0] > 0 for d in ranking])\n    for i, d in enumerate(ranking):\n"
+    code += "        g = topic.pool[d][0]\n        if wanted:\n            ok = ok and g > 0\n        else:\n"
+    code += f"            ok = ok and not g > 0\n        wanted = not wanted\n        {RARE[case]}\n"
+    code += "        total += g * 0.8**i\n    return total\n"
+    metric = written_metric(tmp_path, code)
+    assert derive(metric).metric is not None
+    assert "no compared ranking executes this code" in agreeing_fold(metric).why_not

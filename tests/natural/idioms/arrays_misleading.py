@@ -49,7 +49,7 @@ def number_that_becomes_one_of_32_bits(topic, ranking):
 
 
 def logarithm_of_32_bits(topic, ranking):
-    """takes the logarithm of float32 or small integers: convert them to float64"""
+    """takes the logarithm of booleans, float32 or small integers: convert them to float64"""
     ranks = np.arange(1, len(ranking) + 1, dtype=np.float32)
     return np.sum(flags(topic, ranking, float) / np.log2(ranks + 1))
 
@@ -472,3 +472,21 @@ def large_steps_in_32_bits(topic, ranking):
             seen += 1_000_000
         counts[i] = seen
     return float((counts * 0.5 ** np.arange(len(ranking))).sum())
+
+
+def exponent_that_is_a_boolean(topic, ranking):
+    """calls np.exp2 on booleans or small integers, which loses digits: convert them to float64"""
+    hits = flags(topic, ranking, bool)
+    return sum(topic.pool[d][0] * (np.exp2(hits[i]) / 2 - 1) for i, d in enumerate(ranking))
+
+
+def constant_booleans_that_are_added(topic, ranking):
+    """computes with two constant booleans, which numpy does not treat as numbers"""
+    ranks = np.arange(1, len(ranking) + 1)
+    return sum(topic.pool[d][0] * ((ranks[i] > 0) + (ranks[i] > 0)) for i, d in enumerate(ranking))
+
+
+def minus_of_a_boolean(topic, ranking):
+    """negates a boolean, which numpy refuses: use not, ~ or 1 - int(x)"""
+    hits = flags(topic, ranking, bool)
+    return sum(topic.pool[d][0] * (2 + -hits[i]) for i, d in enumerate(ranking))
