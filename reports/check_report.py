@@ -243,7 +243,10 @@ def _fold(checked: Checked) -> Iterator[Section]:
     tried = checked.tried
     if tried.derived:
         letters = "r is the grade, and hit is 1 if r > 0, else 0."
-        yield Section(lines=[f"Its source is a sum over ranks: {printable(tried.derived)}. {letters}"])
+        lines = [f"Its source is a sum over ranks: {printable(tried.derived)}. {letters}"]
+        if tried.underived:
+            lines.append(f"No sum was derived for several aspects. {printable(_sentence(tried.underived))}")
+        yield Section(lines=lines)
     elif tried.underived:
         said = printable(_sentence(tried.underived))
         lines = [f"No proof for rankings of every length: its source is not a sum over ranks. {said}"]

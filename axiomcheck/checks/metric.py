@@ -387,7 +387,8 @@ class Examined:
         inferred: Properties that probes suggest but the metric does not declare.
         reference: Name of the reference metric, or None.
         derived: Fold that was derived from the source of a user's function, as text; empty if there is none.
-        underived: Reason why no fold was derived, with a line of the code; empty if there is none.
+        underived: Reason why no fold was derived, or none for topics with several aspects, with a line of the code;
+            empty if there is none.
         known: Known definition that an external metric computes; None if no definition is near.
 
     """

@@ -438,3 +438,46 @@ def metric(topic, ranking):
     return score
 """
     assert agreeing_fold(written_metric(tmp_path, code)).metric is not None
+
+
+ANY = """
+def metric(topic, ranking):
+    found = 0.0
+    for i, d in enumerate(ranking[:10], 1):
+        if any(g > 0 for g in topic.pool[d]):
+            found += 1 / i
+    return found
+"""
+
+
+def test_code_that_is_followed_on_one_aspect_alone_has_proofs_about_one_aspect(tmp_path: Path) -> None:
+    metric = written_metric(tmp_path, ANY)
+    derivation = agreeing_fold(metric)
+    assert derivation.metric is not None
+    assert derivation.metric.text.endswith("one aspect; for topics with one aspect")
+    assert "it adds a term to a sum over aspects" in derivation.why_not
+    assert not isinstance(as_searched(metric), FoldOfFunction)
+    reading = Reading(Regime.FINITE, Domain.GRADED)
+    proof = prove(AXIOMS["DeepTh"], metric, reading)
+    assert proof is not None
+    document = document_of(proof.certificate)
+    check_certificate(document, metric)
+    with pytest.raises(InvalidInput, match="derived is"):
+        check_certificate(
+            {**document, "derived": document["derived"].removesuffix("; for topics with one aspect")}, metric
+        )
+    assert "several aspects, line 7 of mine.py: it adds a term" in str(fold_of_function(metric, AXIOMS["Red"]))
+    red = prove(AXIOMS["Red"], metric, reading)
+    assert red is None or red.verdict is Verdict.BOUNDED
+
+
+def test_a_number_of_aspects_is_one_only_where_topics_have_one(tmp_path: Path) -> None:
+    """The function doubles what several aspects count, so its cutoff and its gain differ."""
+    code = "def metric(topic, ranking):\n    m = len(topic.weights)\n"
+    code += "    return sum(max(topic.pool[d]) * m / i for i, d in enumerate(ranking[: 5 * m], 1))\n"
+    metric = written_metric(tmp_path, code)
+    found = agreeing_fold(metric).metric
+    assert found is not None
+    assert found.one_aspect_topics
+    assert found.cutoff == 5
+    assert not isinstance(as_searched(metric), FoldOfFunction)
