@@ -1,4 +1,4 @@
-"""Number types on which the same definition of a metric runs: floats, rationals, certified balls, series in eps."""
+"""Provide the number types on which metric code can run: floats, rationals, certified balls and series in eps."""
 
 from axiomcheck.numbers import series_numpy
 from axiomcheck.numbers.series import Series

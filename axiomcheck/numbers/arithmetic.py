@@ -1,4 +1,4 @@
-"""Define arithmetics, which let the code of a metric run on floats, rationals, certified balls and symbols.
+"""Define arithmetics, which let the same metric code run on floats, rationals, certified balls and symbols.
 
 A metric is array code over grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
 (parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then
@@ -68,7 +68,7 @@ def rationals_of(values: Reals) -> ExactNumbers:
 
 
 class Arithmetic(ABC):
-    """Base class of the arithmetics."""
+    """Base class of the arithmetics: the numbers that metric code computes with, apart from grades."""
 
     @abstractmethod
     def number(self, value: Fraction) -> Any:
@@ -103,12 +103,12 @@ class Arithmetic(ABC):
     def in_order(self, values: list[Any]) -> list[Any]:
         """Sort values in ascending order.
 
-        If the order of symbols is unknown, they may be replaced by other symbols for the sorted values.
+        Symbols of unknown order may be replaced by new symbols, which stand for the smallest value, the next one, etc.
         """
         return sorted(values)
 
     def irrational_one(self) -> Any:
-        """Return the number 1 in the type of sums that have irrational results.
+        """Return 1 as a number that irrational numbers can be added to.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -204,7 +204,7 @@ class Balls(Rationals):
         return value.ball()
 
     def irrational_one(self) -> flint.arb:
-        """Return 1 as a ball. Rationals would grow with every product."""
+        """Return 1 as a ball, because the size of exact rationals would grow with every product."""
         return flint.arb(1)
 
 
@@ -237,7 +237,7 @@ class Symbols(Rationals):
 
     @property
     def eps(self) -> Any:
-        """Indeterminate eps. If grades are multiplied by it, a tie is also an identity in eps."""
+        """Variable eps. If every grade is multiplied by it, scores that are equal are equal for every eps."""
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -245,7 +245,7 @@ class Symbols(Rationals):
         return self._zeta(s, x)
 
     def closed(self, value: Closed) -> Closed:
-        """Return a number in closed form unchanged. Its normal form shows whether it is zero."""
+        """Return a number in closed form unchanged, since its normal form already shows whether it is zero."""
         return value
 
     def irrational_one(self) -> flint.fmpq:
@@ -269,7 +269,7 @@ _Operator: TypeAlias = Callable[["PolynomialFraction", Any], Any]
 
 
 def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Operator:
-    """Turn a method that receives the other number's numerator and denominator into an operator."""
+    """Make an operator method from a function that takes the right operand as its numerator and denominator."""
 
     @wraps(operator)
     def operate(self: PolynomialFraction, other: Any) -> Any:
@@ -282,7 +282,7 @@ def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Opera
 
 @dataclass(frozen=True, eq=False)
 class PolynomialFraction:
-    """Quotient of two polynomials of flint in several unknowns. It is not reduced, and only compared for equality.
+    """Quotient of two flint polynomials in several variables. It is not reduced, and supports no order comparisons.
 
     Args:
         numerator: Polynomial or number.

@@ -42,11 +42,12 @@ _ONE: Product = frozenset()
 
 @dataclass(frozen=True, eq=False)
 class Atom:
-    """Factor of the products in a closed form. Use `atom_of` to create it, so that equal atoms are the same object.
+    """Irrational factor in a closed form, such as log 2. `atom_of` creates it, so that equal atoms are the same object.
 
     Args:
         kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.
-        of: Prime; or the argument, as the (product, coefficient) pairs of its normal form.
+        of: Prime under the logarithm or root, or the (product, coefficient) pairs of the argument's normal form. None
+    for ``e`` and ``pi``.
 
     """
 
@@ -55,7 +56,7 @@ class Atom:
 
     @cached_property
     def text(self) -> str:
-        """Text by which atoms are sorted in the same order in every process."""
+        """Sort key of the atom, which is the same in every process."""
         if not isinstance(self.of, frozenset):
             return f"{self.kind} {self.of}"
         inner = " + ".join(sorted(f"{c} {_text(p)}" for p, c in self.of))
@@ -76,11 +77,11 @@ class Atom:
 
     @cached_property
     def _balls(self) -> dict[tuple[int, int, int], flint.arb]:
-        """Cache of balls around powers of the number, by precision and the exponent's numerator and denominator."""
+        """Cached balls around powers of the atom. Keys are (precision, numerator of the exponent, denominator)."""
         return {}
 
     def ball(self, exponent: Exponent) -> flint.arb:
-        """Return a ball around a power of the number, at flint's current precision."""
+        """Return a ball around the atom raised to a power, at flint's current precision."""
         key = (flint.ctx.prec, int(exponent.numerator), int(exponent.denominator))
         if key not in self._balls:
             self._balls[key] = self._ball(exponent)
@@ -132,10 +133,11 @@ def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Closed, Real | i
 
 
 class Closed:
-    """Immutable number whose normal form is not rational.
+    """Immutable number in closed form that is not rational: a sum of products of atoms with rational coefficients.
 
     Args:
-        terms: Non-zero coefficients by product. At least one product is not empty.
+        terms: Non-zero coefficients by product. The rational part belongs to the empty product, which must not be the
+    only one.
 
     """
 
@@ -148,7 +150,7 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, flint.fmpq]) -> Real:
-        """Create a number from its normal form, whose coefficients are not 0, or a plain rational if it is rational."""
+        """Create a number from the terms of its normal form; return a plain rational if it has no irrational term."""
         if not terms:
             return flint.fmpq(0)
         if len(terms) == 1 and _ONE in terms:
@@ -173,8 +175,8 @@ class Closed:
     def enclosures(self) -> list[tuple[flint.fmpq, flint.fmpq, Product]]:
         """Return (low, width, product) for each product, where coefficient * product lies in low + width * (0, 1).
 
-        Negative coefficients have negative widths, so that a product has the same position between its bounds in every
-        sum. The empty product, which is the rational part, has width 0.
+        The width of a negative coefficient is negative. A product therefore lies at the same fraction of the way from
+        low to low + width in every sum. The empty product, which is the rational part, has width 0.
 
         Raises:
             Blurred: Balls do not separate a product from the ends of its interval.
@@ -188,7 +190,7 @@ class Closed:
 
     @staticmethod
     def share(product: Product) -> flint.fmpq:
-        """Return the approximate relative position, in (0, 1), of a product between its bounds."""
+        """Return approximately what fraction of the way from its lower to its upper bound a product lies, in (0, 1)."""
         low, width = _bounds(product)
         with flint.ctx.workprec(_ENCLOSING):
             at = (Closed({product: flint.fmpq(1)}).ball() - low) / width
@@ -254,7 +256,7 @@ class Closed:
     __rmul__ = __mul__
 
     def inverse(self) -> Real:
-        """Return the multiplicative inverse. It is cached, because a discount divides a grade of each row."""
+        """Return the multiplicative inverse. It is cached, because every row divides a grade by the same discounts."""
         if self._inverse is None:
             if len(self.terms) == 1:
                 [(product, c)] = self.terms.items()
@@ -266,7 +268,7 @@ class Closed:
         return self._inverse
 
     def _as_atom(self) -> Closed:
-        """Return the number as a rational multiple of one atom, so that a number with many terms becomes short."""
+        """Shorten a number with many terms: return it as a rational multiple of a single atom for the whole sum."""
         shared, scale = self._scaled()
         return Closed({frozenset({(atom_of("sum", shared), 1)}): scale})
 
@@ -304,7 +306,7 @@ def _terms(value: Real | int) -> dict[Product, flint.fmpq]:
 
 @lru_cache(maxsize=4096)
 def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
-    """Return a rational lower bound of a product and the distance to its upper bound, both multiples of 2**-_BITS."""
+    """Enclose a product between neighbouring multiples of 2**-_BITS; return the lower one and their distance."""
     with flint.ctx.workprec(_ENCLOSING):
         scaled = Closed({product: flint.fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
@@ -314,7 +316,7 @@ def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
 
 
 def _times(one: Product, other: Product) -> tuple[Product, flint.fmpq]:
-    """Multiply two products. Return the product with roots below power 1, and a rational factor for the rest."""
+    """Multiply two products. Return a product whose roots have exponents below 1, and the remaining rational factor."""
     if not one or not other:
         return one or other, flint.fmpq(1)
     exponents = dict(one)

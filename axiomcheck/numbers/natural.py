@@ -52,7 +52,7 @@ def _remainder(x: Value, y: Value) -> Value:
 
 
 def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the two methods of an operator: for a number as the left operand, and as the right operand."""
+    """Return a binary operator's two methods, such as ``__add__`` and ``__radd__``, for a given operation."""
 
     def left(self: Number, other: object, modulus: None = None) -> Any:
         return _binary(self, other, operation)
@@ -64,7 +64,7 @@ def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[...,
 
 
 def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], Any]:
-    """Return a comparison method of `Number` for a given test."""
+    """Return a comparison method of `Number` that applies the given test to both values."""
 
     def compare(self: Number, other: object) -> Any:
         return _compared(self, other, test)
@@ -217,7 +217,7 @@ class Number:
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
-        """Return the number itself, as a reduction over a single number does."""
+        """Return the number itself, which is the result of reductions such as ``sum`` on a scalar of NumPy."""
         return self
 
     sum = mean = max = min = prod = copy = conjugate = squeeze = _itself
@@ -297,7 +297,7 @@ _FLOAT_OPERATIONS: dict[object, Callable[[float, float], float]] = {
 
 
 def _special(x: Value, y: Value, operation: object) -> Number:
-    """Return the result of float arithmetic with nan or an infinity. Only the sign of the other number matters."""
+    """Return the result of an operation with nan or an infinity. Only the sign of the other operand matters."""
     one, other = (v if isinstance(v, float) else float(sign_of(v)) for v in (x, y))
     if operation not in _FLOAT_OPERATIONS:
         raise Inexact("the code uses nan or an infinity in a power or remainder")
@@ -323,7 +323,7 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
 def in_order(values: list[Number]) -> list[Number]:
     """Sort numbers in ascending order.
 
-    If the order of symbols is unknown, their arithmetic may replace them by symbols for the sorted values.
+    The arithmetic of a proof may replace symbols of unknown order by new symbols for the sorted values.
     """
     order, raws = ORDER.get(), [n.raw for n in values]
     orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}
@@ -376,7 +376,7 @@ def ratio_of_logs(x: Number, base: Number) -> Number:
 
 @lru_cache(maxsize=4096)
 def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
-    """Return the logarithm of x to a base. It is cached, because discounts need the logarithms of the same ranks."""
+    """Return the logarithm of x to a base. It is cached, because every ranking has discounts for the same ranks."""
     near = Fraction(_log(x)) / Fraction(_log(base))
     guess = near.limit_denominator(12)
     if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):

@@ -59,7 +59,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
         return super().astype(wanted, *args, **options)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Return the order of a stable sort, as NumPy does for equal floats in short rows."""
+        """Return the indices of a stable sort. NumPy's default sort is also stable for floats, in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
@@ -233,7 +233,7 @@ _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "si
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], options: dict[str, Any]) -> object:
-    """Apply a ufunc to exact numbers.
+    """Apply a ufunc or one of its methods to exact numbers, for ``__array_ufunc__``.
 
     Raises:
         Inexact: The result has no exact value, or the ufunc has no exact rule.
@@ -271,7 +271,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return the function to call entry by entry and the type of its result, or None if NumPy's ufunc is exact."""
+    """Return the exact elementwise replacement of a ufunc and its result type, or None if NumPy's ufunc is exact."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
@@ -316,7 +316,7 @@ def on_each(function: Unary, x: object) -> object:
 
 
 def mean(a: ArrayLike, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False) -> Any:
-    """Return the exact mean, like `numpy.mean`. It has no ``where``, so that code with one is not run exactly."""
+    """Return the exact mean, like `numpy.mean`. The argument ``where`` is not supported and raises TypeError."""
     values = numbers_of(a)
     total: Any = _add_up(values, axis=axis, keepdims=keepdims) if values.size else Number(0)
     axes = range(values.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis

@@ -95,7 +95,7 @@ class Germ:
 
 
 def germ(terms: dict[int, Value], known: int | None = None) -> Value:
-    """Create a germ without zero or unknown terms, or a plain value if it does not depend on eps."""
+    """Create a germ, leaving out zero and unknown terms; return a plain value if no term depends on eps."""
     kept = {k: c for k, c in terms.items() if (known is None or k < known) and not _is_zero(c)}
     if known is None:
         if not kept:
@@ -129,7 +129,7 @@ def is_symbol(value: Value) -> bool:
 
 
 def alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Convert two values so that they can be combined. A closed form becomes a symbol if the other is a symbol."""
+    """Prepare two operands: convert a closed form to a symbol if the other operand is a symbol."""
     lift = _LIFT.get()
     if type(x) is Closed and is_symbol(y):
         x = lift(x) if lift else x
@@ -266,7 +266,7 @@ def _leading(value: Germ) -> int:
 
 
 def sign_of(value: Value) -> int:
-    """Return +1, -1 or 0. A symbol raises an error if its sign depends on the value for which it stands."""
+    """Return the sign of a value: +1, -1 or 0. A symbol raises an error if its sign is not the same everywhere."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):
@@ -383,7 +383,7 @@ def function_of(name: str, value: Value) -> Value:
 
 
 def floor_of(value: Value) -> int:
-    """Return the largest integer that is not above the value. `Inexact` or `Unproved` is raised if it is unknown."""
+    """Return the largest integer that is not above the value. Raise `Inexact` or `Unproved` if it is unknown."""
     if type(value) is fmpq:
         return int(value.floor())
     if type(value) is Germ:

@@ -22,7 +22,7 @@ _HIGHEST_DEGREE = 32
 
 
 class UnknownValue(ArithmeticError):
-    """Raised when a number is used and the result is not shown to be the same for all values of the parameters."""
+    """Raised when code uses an open number in a way that may give different results for different parameter values."""
 
 
 def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
@@ -129,7 +129,7 @@ def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
 
 
 def at_values(data: Any, values: Mapping[str, Any]) -> Any:
-    """Replace the open numbers in data, such as a fold or a discount, by their values."""
+    """Replace the open numbers in tuples and dataclasses, such as a fold or a discount, by their values."""
     if isinstance(data, OpenNumber):
         return data.at(values)
     if isinstance(data, tuple):

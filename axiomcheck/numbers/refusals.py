@@ -1,8 +1,8 @@
 """Define errors for operations that exact numbers refuse, and detect metric code that catches them.
 
-External code may have exception handlers. In floats, these errors would not have been raised. Code that catches one and
-continues would therefore compute something else. For this reason every refusal in a run is recorded, and exception
-handlers in recompiled code check the error that they handle.
+These errors do not occur when the same code runs on floats. Code that catches one and continues would therefore compute
+something else than it does in floats. For this reason every refusal in a run is recorded, and exception handlers in
+recompiled code check the error that they handle.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionEr
 
 
 class Refusal(Exception):
-    """Base class of the errors of refused operations, which are recorded when they are made."""
+    """Base class of errors for refused operations. Creating such an error within `one_run` also records it."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -38,7 +38,7 @@ class Blurred(Refusal, ArithmeticError):
 
 
 class Unproved(Refusal, NotImplementedError):
-    """Raised for a kind of value that proofs or series do not support."""
+    """Raised for an operation that proofs or series in eps do not support."""
 
 
 class _Swallowed(BaseException):
@@ -47,7 +47,7 @@ class _Swallowed(BaseException):
 
 @contextmanager
 def one_run() -> Iterator[None]:
-    """Run a metric's code, and reject the run if an operation in it was refused.
+    """Run a metric's code within the context, and raise an error at its end if any operation in it was refused.
 
     Raises:
         Inexact: An operation was refused, and the code continued.
@@ -74,7 +74,7 @@ def handled() -> None:
     """Check the error that is being handled. Recompiled code calls this function first in every handler.
 
     Raises:
-        BaseException: The error may be a refusal of exact numbers, which `one_run` reports.
+        BaseException: The exception may be a refusal. `one_run` reports the error.
 
     """
     _look_at(sys.exc_info()[1])
@@ -92,10 +92,10 @@ def _look_at(error: BaseException | None) -> None:
 
 
 class Guarded:
-    """Wrapper of a context manager in recompiled code that detects if the manager suppresses a refusal.
+    """Wrapper of a context manager in recompiled code, which raises an error if the manager suppresses a refusal.
 
     Args:
-        manager: Context manager of the user.
+        manager: Context manager in the user's code.
 
     """
 

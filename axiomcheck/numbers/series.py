@@ -93,7 +93,7 @@ class Series:
         return orders[0], self.terms[orders[0]]
 
     def sign(self, unsure: bool = False) -> Array:
-        """Return the elementwise sign for every small enough eps > 0, which is that of the leading coefficient.
+        """Return the sign of each entry for every small enough eps > 0, which is the sign of its leading coefficient.
 
         Args:
             unsure: True to return 0 also for values whose leading term was dropped.
@@ -108,11 +108,11 @@ class Series:
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """Return the elementwise sign of the leading non-zero coefficient that was kept, or 0 if there is none.
+        """Return the sign of each entry's leading coefficient, or 0 if all coefficients that were kept are 0.
 
         Args:
-            start: Zeros. If this is an array, the result has its memory layout, which determines the order in which
-                floats computed from it are added. By default, the layout is that of the coefficients.
+            start: 0, or an array of zeros whose memory layout the result gets. The layout determines the order in which
+        NumPy adds floats that are computed from the result. By default, it is that of the coefficients.
 
         """
         sign: Array = start

@@ -122,13 +122,13 @@ _UFUNCS: dict[object, Callable[..., object]] = {
 
 
 def _lifted(values: Sequence[Operand]) -> list[Series]:
-    """Convert series and numbers to series over the same arithmetic."""
+    """Convert the plain numbers among the operands to series, over the arithmetic of the first series."""
     guide = next(x for x in values if isinstance(x, Series))
     return [x if isinstance(x, Series) else guide.constant(x) for x in values]
 
 
 def _joined(values: Sequence[Operand], join: Callable[[list[Array]], Array]) -> Series:
-    """Apply ``join`` to the coefficients of each order. Absent orders become zeros of the same arithmetic."""
+    """Apply ``join`` order by order to the operands' coefficients, with zeros for orders that an operand lacks."""
     series = _lifted(values)
     shown = [{k: c for k, c in x.terms.items() if k or not np.all(np.equal(c, 0))} for x in series]
     blank = [next(iter(x.terms.values())) * 0 for x in series]

@@ -1,4 +1,4 @@
-"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, used to sum adaptive discounts.
+"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, with which adaptive discounts are summed.
 
 zeta(2, x) is the trigamma function. SciPy computes it in floats and flint in certified balls. This module also
 represents its values by independent symbols.
@@ -44,11 +44,11 @@ def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
 
 
 class ZetaSymbols:
-    """Values zeta(s, x) as independent symbols. All x that differ by integers share one symbol.
+    """Function that returns independent symbols for values zeta(s, x). All x that differ by integers share one symbol.
 
     Such values are related by zeta(s, x + 1) = zeta(s, x) - x^-s. In addition, zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
-    argument is a rational, or c + b * eps with an indeterminate ``eps``. If a term with these symbols is zero, it is
-    zero at every eps.
+    argument is a rational, or c + b * eps with a variable ``eps``. An expression in these symbols that is zero is
+    therefore zero at every eps.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""Run hosts: processes that load foreign code once, and are forked for each piece of work that needs this code.
+"""Run hosts: processes that load foreign code once, and fork a process for each piece of work that needs this code.
 
-A host does none of this work itself. It refuses work if its preparation fails or leaves it in a state that forks should
-not share. The processes are then forked from the keeper.
+A host does none of this work itself. If loading fails or leaves the host in a state that forks should not share, it
+refuses all work, and the keeper forks the processes instead.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Host:
 
 
 def _serve(piece: Piece, keeper: int, descriptor: int) -> NoReturn:
-    """Run the preparation, then fork a process for each piece of work from the keeper, until the channel closes."""
+    """Run the host: load the foreign code, then fork a process for each piece of work until the channel closes."""
     os.setsid()
     end_with(keeper)
     channel, host = socket.socket(fileno=os.dup2(descriptor, 3)), os.getpid()

@@ -1,6 +1,6 @@
-"""Python interpreters that a run starts as its workers. This module is the run's side of the connection.
+"""Start Python interpreters as a run's workers, and exchange messages with them, on the run's side.
 
-`axiomcheck.processes.keeper` is the workers' side.
+`axiomcheck.processes.keeper` implements the workers' side.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Interpreter:
 
 
 class Keeping(Interpreter):
-    """Supervisor and keeper, which run pieces of work one after the other, each in a separate process."""
+    """Supervisor and keeper processes, which run pieces of foreign work one by one, each in a process of its own."""
 
     def __init__(self) -> None:
         self.needs = ""
@@ -163,7 +163,7 @@ class Keeping(Interpreter):
         return self._lost() if body is None else Ended(code, body[:printed], body[printed:])
 
     def _lost(self) -> Ended:
-        """Return the outcome of a piece of work whose keeper has ended or hangs.
+        """End the supervisor, and return the outcome of a piece of work whose keeper has ended or hangs.
 
         Raises:
             NoWorker: The keeper printed an error of its own, which the piece of work did not cause.

@@ -46,7 +46,7 @@ def ignored() -> Iterator[None]:
 
 
 def was_interrupted() -> bool:
-    """Return whether Ctrl-C was pressed, even if no work was interrupted."""
+    """Return True if Ctrl-C was pressed at any time during this run, even if it interrupted no work."""
     return _heard
 
 

@@ -1,4 +1,4 @@
-"""Worker processes of a run, which isolate foreign metrics.
+"""Run foreign metrics in isolated worker processes.
 
 Each piece of foreign work has its own process, timeout and memory limit. If a metric hangs, crashes, prints output,
 uses too much memory, or damages its process in any other way, only one cell is lost and the run continues.
@@ -64,7 +64,7 @@ class Work(Generic[_T]):
     """Finished piece of work, whose result `outcome_of` returns.
 
     Args:
-        ended: Outcome of the process in which the work ran.
+        ended: Exit code, output and answer of the process in which the work ran.
         promised: Type that the return value must have.
         seconds: Duration in seconds, including the start of its process.
         limits: Limits of the work, for error messages.
@@ -78,7 +78,7 @@ class Work(Generic[_T]):
 
 
 class Spawning:
-    """Runner of pieces of work in new interpreters, for systems where fork is less reliable than on Linux."""
+    """Runner that starts a new interpreter for each piece of work, where fork is less reliable than on Linux."""
 
     needs = ""
 
@@ -225,7 +225,7 @@ class Workers:
     def _take(self, fits: Callable[[_Place], bool], start: Callable[[], _Place]) -> _Place:
         """Return an idle process for which ``fits`` returns True, or else start a new process.
 
-        Before a new one is started, all idle processes are ended if there are as many as jobs.
+        If there are already as many idle processes as jobs, all of them are ended before a new one is started.
         """
         with self._lock:
             if self._stopped:
@@ -309,7 +309,7 @@ def outcome_of(future: Future[Work[_T]]) -> _T:
 
 
 def _why(code: int | None, limits: Limits) -> str:
-    """Return the reason why a piece of work did not finish."""
+    """Explain in an error message why a piece of work did not finish."""
     if code == TIMED_OUT:
         return f"ran past the limit of {limits.seconds:.3g} s ({limits.option})"
     if code is None:

@@ -1,4 +1,4 @@
-"""Main functions of the worker processes of a run. This module is the workers' side of the connection.
+"""Define the main functions of a run's worker processes, which receive work from the run and reply to it.
 
 A supervisor and its keeper fork a process for every piece of foreign work, and kill the processes that it leaves
 behind. On systems that do not fork reliably, `axiomcheck.processes.isolation.Spawning` replaces them. Trusted work runs
@@ -47,7 +47,7 @@ _CHUNK = 2**16
 
 
 def serve() -> NoReturn:
-    """Run the pieces of work that arrive on standard input, and reply on standard output until the pipe closes.
+    """Run pieces of work from standard input, and write their outcomes to standard output, until the pipe closes.
 
     This process is the supervisor. It forks the keeper, which runs the pieces of work.
     """
@@ -68,7 +68,7 @@ def serve() -> NoReturn:
 
 
 def serve_calls() -> NoReturn:
-    """Make the calls that arrive on standard input one by one, and send their messages to standard output.
+    """Execute function calls that arrive on standard input, one by one, and write their messages to standard output.
 
     See `axiomcheck.processes.interpreters.Calling`.
     """
@@ -167,13 +167,14 @@ def write_message(writer: BinaryIO, body: bytes) -> None:
 
 @dataclass(frozen=True)
 class Ended:
-    """Outcome of the process of a piece of work.
+    """Outcome of the process that ran a piece of work.
 
     Args:
-        code: Exit code of the process: 0, `TIMED_OUT`, another exit code, or minus the number of a signal; None if the
-            process has also ended or stopped its keeper.
-        printed: Beginning of its output.
-        answer: Bytes of its answer, for `axiomcheck.processes.piece.unpack`.
+        code: Exit code: 0, `TIMED_OUT`, another code, or minus the number of the signal that ended the process. None if
+            the
+    process ended or stopped its keeper.
+        printed: Beginning of the standard output of the process.
+        answer: Encoded answer, which `axiomcheck.processes.piece.unpack` decodes.
 
     """
 
@@ -183,7 +184,7 @@ class Ended:
 
 
 def _attend(piece: Piece, host: Host | None = None) -> Ended:
-    """Fork the process of a piece of work, wait for its end or timeout, and kill all processes that it left behind.
+    """Run a piece of work in a forked process until it ends or times out, and kill all processes that it left behind.
 
     If the work dies in a host, the host is also killed.
     """
@@ -253,7 +254,7 @@ def _become(piece: Piece, keeper: int, answer: int, printed: int) -> None:
 
 
 class _Printed:
-    """Beginning of the output of a process."""
+    """Reader of a process's standard output, which keeps only the beginning."""
 
     def __init__(self, descriptor: int) -> None:
         self.kept = b""

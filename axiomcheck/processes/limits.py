@@ -75,7 +75,7 @@ class Deadline:
         return max(0.0, self.ends - time.monotonic())
 
     def left_for_work(self) -> float:
-        """Return the remaining seconds minus the reserve for the report, at least 0."""
+        """Return the seconds that remain for work, at least 0. A reserve for writing the report is subtracted."""
         return max(0.0, self.left() - _RESERVE)
 
     def part(self, share: float) -> Deadline:
@@ -88,16 +88,16 @@ _AGAIN = 1.0
 
 
 class _Late(BaseException):
-    """Raised in supervised code when its time is up. Not a subclass of Exception, because the code may catch those."""
+    """Raised in supervised code when its time is up. The code cannot catch it as an Exception."""
 
 
 @contextlib.contextmanager
 def supervised(what: str, limits: Limits) -> Iterator[None]:
-    """Supervise a block of code. Its time is limited only in the main thread of systems that have an alarm signal.
+    """Limit a block's time and forbid output. Time is limited only in the main thread of systems with an alarm signal.
 
     Args:
         what: Name of the code for messages.
-        limits: Limits, of which only the time limit applies.
+        limits: Limits. The memory limit is ignored.
 
     Raises:
         InvalidInput: The block ran past the limit, or wrote to standard output.

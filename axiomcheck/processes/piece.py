@@ -59,10 +59,10 @@ _descriptor: int | None = None
 
 
 def answer_so_far(result: object) -> None:
-    """Write a partial result, which is used if the work exceeds its timeout.
+    """Write a partial result, which becomes the result of the work if the timeout is exceeded.
 
-    The partial result is written together with an error, so that it is not mistaken for the complete result if the
-    process ends by itself. Outside a piece of work, this function does nothing.
+    An error is written with it, so that it is not mistaken for the complete result if the process ends by itself.
+    Outside a piece of work, this function does nothing.
     """
     if _descriptor is not None:
         _write(_descriptor, pack(result, "OverLimit", "its process ended before the work was done (exit code 0)"))
@@ -127,7 +127,7 @@ def _answer(piece: Piece) -> bytes:
 
 
 def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
-    """Return the name of one of axiomcheck's error classes, and the message, for an error of any class."""
+    """Classify any exception as one of axiomcheck's errors; return the name of that class and the message."""
     if isinstance(error, MemoryError):
         return "OverLimit", f"needed more than the limit of {megabytes} MB (--memory)"
     kind = next((kind for kind, known in ERRORS.items() if isinstance(error, known)), None)
@@ -140,7 +140,7 @@ def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
 
 
 def naming_memory_limit(message: str, megabytes: int) -> str:
-    """Return an error message, preceded by the memory limit if the limit seems to have caused the error."""
+    """Prefix an error message with the memory limit if the message seems to report a lack of memory."""
     if not _OUT_OF_MEMORY.search(message):
         return message
     return f"seems to have needed more than the limit of {megabytes} MB (--memory): {message}"

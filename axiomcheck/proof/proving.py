@@ -93,8 +93,8 @@ def prove(
         metric: Metric of any kind. A metric without exact scores gets no proof. A metric that compares distributions
             gets no proof of an axiom about pairs. An axiom about scores has no proof for any metric.
         reading: Regime and domain.
-        identity: Identity that an external metric had when it was created. It is written into the certificate. Default:
-            the current identity.
+        identity: Digest of an external metric's code and attributes when it was loaded, which the certificate records.
+    Default: the current digest.
         least_effort: True to limit a bounded proof to a few documents, which takes little time.
         cutoff: Cutoff of a function that declares none. A proof about the function's fold then covers the ranks down to
             this cutoff.
@@ -210,9 +210,9 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Return True if an axiom's script (or relations) describes its own instances.
+    """Return True if the given method of an axiom, ``script`` or ``relate``, describes the axiom's own instances.
 
-    It does not if the script is inherited and the axiom, or a class in between, changes a premise.
+    It does not if the method is inherited, and the axiom's class or a class in between changes a premise.
     """
     classes = type(axiom).__mro__
 
@@ -246,7 +246,7 @@ def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> f
 
 
 def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
-    """Describe a contradiction between a certificate and exact signs. The text is empty if there is none.
+    """Describe a contradiction between a certificate and exact signs, or return an empty text if there is none.
 
     Args:
         certificate: Certificate of any kind. Only those of kind tail or blocks make claims about individual n.

@@ -1,8 +1,8 @@
 """Check certificates of the threshold axioms for metrics that are not folds: P@H with a cutoff, INST, external code.
 
 A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of ``docs/lemmas/blocks.md`` with its
-numbers. The checker computes the sign at each n again, from the metric's own scores (or distributions) in exact or
-certified arithmetic. The pools are placeholders that raise an error if the metric reads them.
+numbers. For each n, the checker scores both rankings with the metric itself, in exact or certified arithmetic, and
+compares the scores (or distributions). The pools are placeholders that raise an error if the metric reads them.
 """
 
 from __future__ import annotations
@@ -94,13 +94,13 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
 
 
 def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs:
-    """Return the signs that a certificate lists, after comparing them with `sign_at` for n = 1 to ``last``.
+    """Check that the signs in a certificate equal those of `sign_at` for n = 1 to ``last``, and return them.
 
     Args:
         data: Numbers of the certificate.
         metric: Metric of the certificate.
         last: Number of signs that the certificate must list.
-        what: Name of ``last`` in messages.
+        what: Description of ``last`` in messages, such as ``the cutoff``.
 
     Raises:
         InvalidInput: A sign is missing, superfluous or wrong.
@@ -217,7 +217,7 @@ def _only(array: Array, place: int) -> Terms:
 def _compared(top: Array, block: Array) -> int | None:
     """Return the sign of Q(top) - Q(block), or None if it is unknown.
 
-    The sign is also unknown if scores tie in all known orders of eps, and higher orders were dropped.
+    If the scores are equal in all known orders of eps and higher orders were dropped, the sign is unknown.
     """
     sign = leading_sign(orders_of(top), orders_of(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
@@ -233,7 +233,7 @@ def _sum(parts: Sequence[Terms]) -> Terms:
 
 
 def _relation(top: Distribution, block: Distribution) -> int | None:
-    """Compare two distributions by P[S >= x] at every x that occurs.
+    """Compare two distributions of a score S by P[S >= x], at every x that occurs in either distribution.
 
     Returns:
         1 or -1 if the first or the second dominates, 0 if they are equal, 2 if neither dominates, None if it is

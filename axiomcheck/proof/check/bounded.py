@@ -173,7 +173,7 @@ class _Check:
         self._case(space, self.certificate.differences[node], where)
 
     def _case(self, space: Space, listed: OrthantDifference, where: str) -> None:
-        """Check one case: coefficients, signs, order, variables and zeta values."""
+        """Check one case: derive the difference of the scores, and compare it with the one in the certificate."""
         strict, own_code = self.plan.axiom.strict, self.plan.own_code
         with settled(where):
             case = SymbolicCase(self.plan, space)
@@ -213,7 +213,7 @@ def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
 
 
 def _compare_with_balls(case: SymbolicCase) -> None:
-    """Check, at one point, that variables for zeta values give the same difference as the values themselves.
+    """Check, at one point, that zeta values and the variables that replace them give the same difference of scores.
 
     Raises:
         InvalidInput: The differences are not equal.

@@ -1,7 +1,7 @@
 """Run a metric's own code on the symbols of one case, and derive the coefficients of the difference.
 
-The checker runs the cases that a certificate lists. The prover runs the cases that its guessed splits lead to. The
-lemmas are in docs/lemmas/bounded.md.
+The checker does this for the cases that a certificate lists, and the prover for the cases that it guesses. The lemmas
+are in docs/lemmas/bounded.md.
 
 The grades of a case are represented by symbols that satisfy the axiom's relations and the decisions of the splits.
 Grades that are known to be equal share one symbol. If a grade is known to be above another, it is the sum of the other
@@ -78,7 +78,7 @@ def read_split(text: str, shape: Shape, where: str) -> Decision:
 
 
 class SpaceSetting:
-    """Sizes, positions and aspects, with the relations that the axiom states for the grades of such instances."""
+    """Sizes, positions and aspects of some instances of an axiom, with the axiom's relations between their grades."""
 
     def __init__(self, axiom: PairAxiom, shape: Shape, chosen: tuple[int, ...], binary: bool, small: bool) -> None:
         self.axiom, self.shape, self.binary, self.small = axiom, shape, binary, small
@@ -109,7 +109,7 @@ class SpaceSetting:
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
 ) -> Iterator[SpaceSetting]:
-    """Yield the settings of one shape that the cutoff allows and whose relations can be satisfied."""
+    """Yield the settings of one shape that have instances, leaving out those that compare ranks below the cutoff."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
     for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
@@ -193,9 +193,9 @@ class Space:
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
     def uncompared(self) -> tuple[Cell, Cell] | None:
-        """Return two uncompared grades that both lie below a third grade, or None if there are none.
+        """Return two grades of unknown order that both lie below a third grade, or None if there are none.
 
-        The third grade cannot be written as one of them plus a step.
+        The case must then be split, because the third grade cannot be written as the larger of the two plus a step.
         """
         for c in sorted(set(self.leader.values()) - self.known["zero"] - self.known["one"]):
             if not self.setting.binary and len(beneath := self._beneath(c)) > 1:
@@ -321,7 +321,7 @@ class SymbolicCase:
         self._begin(None, None)
 
     def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
-        """Create the symbols, or reuse those of an earlier run that requested the given zeta values."""
+        """Create the symbols of a run, or reuse those of an earlier run."""
         self.world = World(earlier)
         self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
         self.zetas = Zetas(self.world, zetas)
@@ -334,7 +334,7 @@ class SymbolicCase:
         self.last: int | None = None
 
     def derive(self, keep: int | None = None) -> None:
-        """Derive the difference of the scores, with a second run of the metric if zeta values turn out to be related.
+        """Derive the difference of the scores. The metric is run again if two of its zeta values can share a variable.
 
         Args:
             keep: Order of eps up to which the difference is derived; None for all orders. If the difference is 0 up to

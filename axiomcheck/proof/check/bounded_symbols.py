@@ -1,4 +1,4 @@
-"""Represent grades, parameters, discounts and zeta values of a case as quotients of polynomials in its variables."""
+"""Represent a case's grades, parameters, discounts and zeta values as quotients of polynomials in variables."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MOST = 64
 
 
 class World:
-    """Variables of one case, with the variables that replace sorted values.
+    """Variables of one case, including those that replace sorted values of unknown order.
 
     Args:
         earlier: Earlier run of the same case. Its variables are reused if their names and ranges are equal.
 
     Attributes:
-        cells: Grades that the value of each variable depends on, by variable. Splits are guessed from them.
+        cells: Grades that each variable depends on. The prover splits a case at such grades.
 
     """
 
@@ -72,7 +72,7 @@ class World:
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients. Discounts that are neither constant nor geometric are known exactly or by an assumption.
+    """Arithmetic on quotients. Discounts other than constant and geometric ones are exact or given by an assumption.
 
     Attributes:
         assumed: True if the assumption about discounts was used.
@@ -121,7 +121,7 @@ class Symbolic(Exact):
         return total
 
     def where_between(self) -> dict[Variable, fmpq]:
-        """Return approximate values of the variables that `closed` created."""
+        """Return approximate values in (0, 1) of the variables that `closed` created."""
         return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -133,7 +133,7 @@ class Symbolic(Exact):
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
-        """Return the values that the metric's own discounts give to the variables for discounts."""
+        """Return the values of the variables for discounts at which they equal the metric's own discounts."""
         found: dict[Variable, float] = {}
         for discount, steps in self.steps.items():
             real = [discount.real(rank) for rank in range(1, self.depth + 1)]

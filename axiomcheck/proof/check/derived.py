@@ -1,9 +1,9 @@
-"""Derive the fold of a function again from the function's source, and check that the function gives the same scores.
+"""Derive a fold again from the source of a function, and check that the function gives the same scores as the fold.
 
 A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`). The
 comparison of scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
-of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. The scores are
-compared at several values of the parameter.
+of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. The scores are compared
+at several values of the parameter.
 """
 
 from __future__ import annotations

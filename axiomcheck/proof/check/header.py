@@ -123,7 +123,7 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
 
 
 def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
-    """Return the axiom about pairs that a certificate names.
+    """Return the axiom about pairs of rankings that a certificate names.
 
     Args:
         name: Name in the certificate.

@@ -198,11 +198,11 @@ def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
 
 
 def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
-    """Return True if small grades must be covered by a proof for all grades.
+    """Return True if a claim about small grades can be proved only by a proof for all grades.
 
-    This concerns folds of (b^g - 1)/(b - 1). The numbers that such a fold receives are ordered like the grades g,
-    and 0 and 1 remain the same. A script that only uses these facts therefore describes the same instances. Several
-    small grades, however, have different ratios after the conversion. Binary instances have only one small grade.
+    This concerns folds that receive (b^g - 1)/(b - 1) instead of each grade g. The conversion preserves 0, 1 and the
+    order of grades, so that a script that uses only these describes the same instances. It changes the ratios of small
+    grades, however. Binary instances have only one small grade.
     """
     return isinstance(metric, DerivedMetric) and metric.base is not None and not binary
 

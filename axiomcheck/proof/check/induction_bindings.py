@@ -1,4 +1,4 @@
-"""Read invariants of loops in induction certificates: the values that their bindings allow, and their obligations."""
+"""Read the loop invariants of induction certificates: the values that they allow, and the obligations to prove them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "
 
 @dataclass(frozen=True)
 class BoundObligation:
-    """Obligation to show that a term has a given relation to 0.
+    """Inequality or equation that a proof must show: the relation of a term to 0.
 
     Args:
         where: Position in the script.
-        what: Description for messages.
+        what: Description of the term for messages.
         relation: ``>``, ``>=`` or ``=``.
-        term: Function of the variables.
+        term: Term, a quotient of polynomials in the variables.
 
     """
 
@@ -173,7 +173,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
 
 
 def _bind(binding: Binding, made: str, old: Quotient, known: Mapping[str, Quotient]) -> list[Quotient]:
-    """Return the values that a binding allows: one, or two if it is a split."""
+    """Return the symbolic values that a binding allows: one for each side of a split, otherwise a single one."""
     word, *rest = binding
     if word == "same":
         return [old]

@@ -1,11 +1,11 @@
-"""Run the two rankings of an axiom's script side by side, and derive every obligation of the proof.
+"""Run a fold on the two rankings of an axiom's script side by side, and derive every obligation of the proof.
 
 The obligations follow from the script, the fold and the invariants alone (docs/lemmas/induction.md, "The invariant" and
 "What is checked"). The prover uses the same run to search for invariants.
 
 Quantities: ``w_ASPECT_COMPONENT_ORDER`` and ``b_...`` are the parts of the fold's state in the worse and the better
-ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the exponent
-of eps if r << 1 is assumed, else 0. ``rank`` is the next rank; it occurs only if discounts are 1 / rank.
+ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the exponent of
+eps if r << 1 is assumed, else 0. ``rank`` is the next rank; it occurs only if discounts are 1 / rank.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """Values of the quantities after some ranks, and the cost that the better ranking saves because it is shorter."""
+    """State after some ranks: the values of the quantities, and the cost that the shorter better ranking saves."""
 
     values: Values
     saved: Quotient
@@ -78,7 +78,7 @@ def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: 
     Args:
         grades: Relations of grades, by name. A relation refers to earlier names, or to names in ``given``.
         binary: True if all grades are 0 or rc.
-        support: True to distinguish the kinds 0 and positive of a grade that may be 0; False for the single kind free.
+        support: True to split a grade that may be 0 into the kinds ``0`` and ``positive``; False for one kind ``free``.
         given: Known kinds by name.
 
     Raises:
@@ -107,7 +107,7 @@ def _possible(relation: str, kind: str, settled: Kinds) -> bool:
 
 
 def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligation]:
-    """Yield the obligations in the order in which they arise.
+    """Run the whole script, and yield the obligations of the proof in the order of the script.
 
     Raises:
         InvalidInput: An invariant does not bind every quantity once, or the fold cannot be run on symbols.
@@ -233,7 +233,7 @@ class InductionRun:
         return variable("rc", "(0, oo)" if self.setting.small else "(0, 1]")
 
     def _settle(self, known: Values, grades: Mapping[str, str], kinds: Kinds, prefix: str) -> None:
-        """Add each named grade to ``known``: 0, rc, or a term with a new variable in the range of its kind."""
+        """Add the values of named grades to ``known``: 0, rc, or a term with a new variable, depending on the kind."""
         small = self.setting.small
         for name, relation in grades.items():
             if name not in kinds:

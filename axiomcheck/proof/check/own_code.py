@@ -151,10 +151,10 @@ def check_normaliser(metric: FoldMetric) -> None:
 
 
 def check_ideal(fold: Fold, of: str) -> None:
-    """Check that the total of a fold on descending grades is positive if a grade is positive, and 0 otherwise.
+    """Check that a fold's total for any descending grades is positive if some grade is positive, and otherwise 0.
 
     Args:
-        fold: Fold whose step is run on symbols: the numbers of its state are 0 or more, grades are in [0, 1].
+        fold: Fold. Its step is run on symbols for a state of numbers of at least 0, and for grades in [0, 1].
         of: Name of the metric for messages.
 
     Raises:
@@ -265,8 +265,8 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
 
     Args:
         metric: Metric that is scored by a fold.
-        symbol: Conversion of a rational number to the proof's arithmetic, in which the proof passes grades to the fold.
-        number: Conversion of such a symbol, or of a result of the fold, to a rational number.
+        symbol: Function that converts a rational grade to the number that the proof passes to the fold.
+        number: Function that converts such a number, or a result of the fold, back to a rational.
 
     Raises:
         InvalidInput: Two of the three scores differ, or the code may treat symbols and numbers differently. The message
@@ -336,7 +336,7 @@ class _ProofNumbers(NamedTuple):
 
 
 def _by_the_fold(metric: FoldMetric, a: Arithmetic, proof: _ProofNumbers, case: _Case, row: int) -> fmpq | arb:
-    """Compute the score of one ranking from its definition, by running the fold on one number at a time."""
+    """Compute the score of one ranking as the proofs define it, by running the fold on one document at a time."""
     pool, weights = case.pool[row], case.weights[row]
     if metric.pooling == "sum":
         pool = (pool * weights).sum(axis=1)[:, None]

@@ -80,7 +80,7 @@ def check_symbols(metric: FoldMetric, names: Sequence[str]) -> None:
 
 
 def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
-    """Check that an external metric equals its fold, also with symbols for the given parameters.
+    """Check that an external metric's scores are those of its fold, even with symbols for the given parameters.
 
     Metrics in the catalogue pass without a check.
 
@@ -117,7 +117,7 @@ def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Frac
 
 
 def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fraction]:
-    """Return the values that code may treat as special: its constants, their ratios, and 1 minus these.
+    """Return the values that code may treat as special: its constants, their ratios, and 1 minus each of them.
 
     Args:
         codes: Code objects that ran.

@@ -88,7 +88,7 @@ def check_own_types(metric: FoldMetric) -> None:
 
 
 class _Reached:
-    """Functions and classes that code can reach, each of which is checked once."""
+    """Collection of the functions and classes that code can reach, each of which is checked once."""
 
     def __init__(self) -> None:
         self._pending: list[FunctionType] = []

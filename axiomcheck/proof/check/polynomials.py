@@ -256,7 +256,7 @@ class Polynomial:
 
 @dataclass(frozen=True)
 class SignClaim:
-    """Polynomial with a relation to 0 that was shown on all ranges of its variables."""
+    """Proved sign condition: a polynomial, and its relation to 0 for all values of its variables in their ranges."""
 
     polynomial: Polynomial
     relation: str
@@ -267,7 +267,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """List the signs that are shown within the context. A check in that context depends on no other signs."""
+    """Collect the sign conditions that are proved within the context. A check there depends on no others."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:
@@ -306,7 +306,7 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
 def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
     """Return the coefficients after the substitution of `Polynomial.expanded` in variables with the given degrees.
 
-    With exponents counted down from the degree, the substitution s / (1 + s) becomes 1 + s.
+    If exponents are counted down from the degree, the substitution of s / (1 + s) becomes that of 1 + s.
     """
     variables = polynomial._variables
     ring, degrees = _ring(len(variables)), [units.get(v, 0) for v in variables]

@@ -48,7 +48,7 @@ class SignUnknown(BaseException):
 
 @contextmanager
 def settled(what: str) -> Iterator[None]:
-    """Convert the error `SignUnknown` to InvalidInput.
+    """Raise `SignUnknown` errors within the context as InvalidInput.
 
     Args:
         what: Subject of the message.
@@ -290,7 +290,7 @@ def variable(name: str, within: str) -> Quotient:
 
 
 class Exact(Arithmetic):
-    """Arithmetic on quotients for the step of a fold. The step must not use discounts."""
+    """Arithmetic on quotients, on which the step of a fold runs. It rejects discounts, which a step must not use."""
 
     def number(self, value: object) -> Quotient:
         """Convert a constant, or a parameter that is already a symbol, to a quotient."""
@@ -309,7 +309,7 @@ _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=No
 
 
 def _decide(difference: Quotient, yes: str, *no: str) -> bool:
-    """Return True if a difference has the relation ``yes`` to 0 everywhere, and False if it has one of ``no``."""
+    """Return True if a difference has the relation ``yes`` to 0 on all ranges, and False if it has one in ``no``."""
     if difference.shown(yes):
         return True
     if any(difference.shown(way) for way in no):

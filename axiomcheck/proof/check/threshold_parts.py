@@ -1,4 +1,4 @@
-"""Express a metric on block pairs as folds over symbols, and compare them with the metric's own scores."""
+"""Express a metric's scores on block pairs as sums of folds on symbols, and check these sums against its own scores."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _PROBED = 4
 
 @dataclass(frozen=True)
 class ThresholdPart:
-    """Fold of a metric on one aspect, with symbols for the grade and for open parameters.
+    """Fold whose total is one summand of a metric's score on one aspect, with symbols for grade and open parameters.
 
     Args:
-        fold: Fold of the metric.
+        fold: Fold over the ranks.
         cutoff: Number of ranks that count; None for all.
         grade: Grade r: an infinitesimal symbol, a symbol in (0, 1], or a number.
         open: Symbolic parameters, by name.
@@ -56,7 +56,7 @@ class ThresholdPart:
         return _polynomial(gain), tuple(_polynomial(x) for x in after)
 
     def finite(self) -> ThresholdPart:
-        """Return the part with a symbol for any grade in (0, 1] if its grade is infinitesimal."""
+        """Replace an infinitesimal grade by a symbol for any grade in (0, 1]; return any other part unchanged."""
         return replace(self, grade=variable("r", "(0, 1]")) if self.is_small else self
 
     @property
@@ -88,7 +88,7 @@ class ThresholdPart:
         return gains
 
     def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
-        """Return the factors of the discounts D_i in T - L(n), by rank i."""
+        """Map each rank i to the factor of its discount D_i in T - L(n). Factors that are 0 are left out."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
         return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
@@ -191,7 +191,7 @@ def parts_of(
 
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
-    """Return the single part of a metric that is one fold."""
+    """Return the only part of a metric that is a single fold."""
     if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"certificate: {metric.name} is not a fold over ranks, and no lemma covers it")
     check_own_code(metric)

@@ -87,9 +87,10 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Facts about the gains of one part, proved for symbols.
+    """Side conditions of the lemmas on the gains of one part, which are proved on symbols.
 
-    If r is infinitesimal, gains stand for their coefficients at the order of g_1, and states for those at order 0.
+    If r is infinitesimal, a gain stands for its coefficient at the order of g_1, and a state for its coefficient at
+    order 0.
 
     Args:
         part: Fold, with its grade and symbols.
@@ -212,7 +213,7 @@ def _keep(
 
 
 def _first(n0: int, over: Callable[[int], int | None]) -> None:
-    """Check that n0 is the first n at which a bound exceeds 1: ``over`` must be 1 at n0, and 0 or -1 at n0 - 1."""
+    """Check that n0 is the first n at which a bound is sufficient: ``over`` must be 1 at n0, and 0 or -1 at n0 - 1."""
     require(over(n0) == 1, f"n0 is {n0}; the lemma's bound is not sufficient there")
     require(n0 == 1 or over(n0 - 1) in (0, -1), f"n0 is {n0}; expected the first n at which the bound is sufficient")
 
@@ -314,7 +315,7 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
 
 
 def vanishing_excess(discount: Discount, keep: fmpq, n: int) -> Any:
-    """Return D_1 (1 - keep) - D_(n + 1), which is positive where the lemma 'vanishing' applies."""
+    """Return D_1 (1 - keep) - D_(n + 1), which must be positive for the lemma 'vanishing' to apply."""
     return discount_at(discount, 1) * (1 - keep) - discount_at(discount, n + 1)
 
 

@@ -168,7 +168,7 @@ class _BoundedProof:
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may decide a sign, or None if the grades that the sign depends on cannot be split further."""
+    """Return a split that may determine an unknown sign, or None if no grade that the sign depends on can be split."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():
@@ -186,7 +186,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if the order of two grades is known, or will be known once it is decided which grades are 0."""
+    """Return True if a split by the order of two grades is useless: their order is known, or only depends on zeros."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
@@ -296,7 +296,7 @@ def prove_bounded(
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
-    """Try a plan, with a pool if the metric reads one. Return the attempt and the shapes that it proved."""
+    """Attempt the proof that a plan describes, with a pool if the metric reads one; return it and the proved shapes."""
     proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)

@@ -82,7 +82,7 @@ def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain:
 
 
 def _symbols_of_shares(metric: DSharpMeasure) -> tuple[str, ...]:
-    """Return parameters such that every share is positive for all of their values."""
+    """Return the parameters that can become symbols because every share is positive for all of their values."""
     for names in _symbolic(metric):
         try:
             check_shares(metric, list(names))
@@ -147,7 +147,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Yield sets of parameters to replace by symbols: all possible parameters, all but one, none."""
+    """Yield sets of parameters to try as symbols, largest first: all, each set of all but one, and none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -231,7 +231,7 @@ def _keeps(
     bound: Sequence[tuple[str, Binding]],
     later: Sequence[tuple[str, Binding]],
 ) -> bool:
-    """Return True if the last binding in ``bound`` holds on entry to a loop, and each further document keeps it."""
+    """Return True if the last binding in ``bound`` holds on entry to a loop and after each further document."""
     name, binding = bound[-1]
     named = _QUANTITY.findall(" ".join((name, *binding)))
     wanted = {(side, aspect) for kind, aspect in named for side in ("wb" if kind == "d" else kind)}

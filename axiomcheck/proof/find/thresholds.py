@@ -140,7 +140,7 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
 
 
 def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
-    """Yield a lemma with n0 = ``start``, unless that is None, and then without an n0."""
+    """Yield a lemma with n0 = ``start`` (if that is not None), and then the same lemma with n0 = None."""
     if start is not None:
         yield lemma, {"keep": keep, "n0": start}
     yield lemma, {"keep": keep, "n0": None}
@@ -207,7 +207,7 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
 
 
 def _written(order: int, value: fmpq | arb) -> Document:
-    """Write a difference in the notation of certificates: its order in r, and its value or a lower bound.
+    """Write a difference of scores in the notation of certificates: its order in r, and its value or a lower bound.
 
     An irrational difference gets a lower bound.
     """
@@ -275,7 +275,7 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
 
 
 def _monotone_from(metric: Metric) -> int:
-    """Return the first n from which the bound of the lemma ``inst`` decreases."""
+    """Return the smallest n from which on the bound of the lemma ``inst`` decreases."""
     c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
     n = 1
     while 2 * n * n < c * c:
