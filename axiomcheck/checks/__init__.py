@@ -1,1 +1,1 @@
-"""Check a whole metric: its row of verdicts, its contract checks, and the known definition that it computes."""
+"""Check one metric: decide all its axioms, run the contract checks, and name the known definition that it computes."""

@@ -1,7 +1,7 @@
-"""Infer properties that a metric seems to have but does not declare.
+"""Infer properties that a metric does not declare but seems to have, such as a cutoff or a highest score.
 
-Each declaration is added to a copy of the metric, and the contract check of that declaration is run. A property that no
-probe contradicts is not thereby proved, and no verdict depends on it.
+Each declaration is added to a copy of the metric, and the contract check of that declaration is run. This proves
+nothing even if no probe contradicts the property, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class Inference:
 
     Args:
         about: Name of the declaration.
-        says: The property, or the contradiction that a probe shows.
+        says: The property, or how a probe contradicts it, in words.
         probes: Number of probes.
         contrary: Probe that contradicts the property: a topic with rankings and their scores. None if there is none.
-        declare: How to declare the property; None if a probe contradicts it or no declaration is needed.
+        declare: Source text that declares the property; None if a probe contradicts it or no declaration is needed.
 
     """
 
@@ -158,7 +158,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Outcome], **declared: Any
     ) -> Inference:
-        """Infer one declaration from a check of the metric with it, on one case of each shape and then on all cases."""
+        """Infer a declaration from a check of the metric with it, run on one case per shape and then on all cases."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))
@@ -192,7 +192,7 @@ class _Probing:
                 return
 
     def _range(self) -> Iterator[Inference]:
-        """Infer bounds of the scores. The highest score is a bound if rankings of several lengths reach it."""
+        """Infer bounds: 0 if no score is lower, and the highest score if rankings of several lengths reach it."""
         claims = self.metric.claims
         if claims.low is not None and claims.high is not None:
             return
@@ -224,7 +224,7 @@ class _Probing:
 
 
 def _inference(about: About, says: str, found: Outcome, value: Any) -> Inference:
-    """Return the inference from the outcome of a check. A check that tried no case suggests no declaration."""
+    """Convert the outcome of a check to an inference. A check that tried no case contradicts the property."""
     if found.status == "passed" and found.cases:
         toml = str(value).lower() if isinstance(value, bool) else repr(value)
         declare = None if value is None else Declaration(f"{about}={value!r}", f"{about} = {toml}")

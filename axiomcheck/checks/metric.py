@@ -1,4 +1,4 @@
-"""Check one metric: its verdicts in all three regimes, contract checks, inferences, and its known definition."""
+"""Check one metric: verdicts in all three regimes, contract checks, undeclared properties, and known definition."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Checked:
 
     Args:
         metric: Canonical name.
-        ledgers: Rows in the regimes ``stated``, ``limit`` and ``finite``.
-        tried: Results of the contract checks, and all other results besides the cells.
+        ledgers: Row of cells in each regime: ``stated``, ``limit``, ``finite``.
+        tried: Results other than the cells, such as the contract checks.
         remembered: Number of searches whose results were loaded from the ledger.
 
     """
@@ -143,7 +143,7 @@ def _memories(
     limits: Limits,
     workers: Workers | None,
 ) -> tuple[Remembered, ContractMemory | None]:
-    """Return the caches of a metric's cells and of its contract checks; None for the second if it cannot be cached."""
+    """Return the cache of a metric's cells, and that of its contract checks or None if these cannot be cached."""
     other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
     memory = remembering(ledger, [metric, *([other] if other else [])], limits, workers)
     known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
@@ -163,7 +163,7 @@ def _plan(
 ) -> Plan:
     """Return the plan for deciding a metric's row in every regime.
 
-    A cell depends on the regime only through the assumption r << 1, so every axiom is decided at most twice.
+    A cell depends on the regime only through the assumption r << 1. An axiom is therefore decided at most twice.
     """
     small_axioms = [axiom for axiom in axioms if axiom.can_be_small]
     readings = ((Reading(Regime.FINITE, domain), axioms), (Reading(Regime.LIMIT, domain), small_axioms))
@@ -179,7 +179,7 @@ def _rows(
     memory: Memory,
     listen: Callable[[Event], None],
 ) -> list[Ledger]:
-    """Return the metric's row in every regime.
+    """Decide the plan's cells, and return the metric's row in every regime.
 
     Raises:
         Interrupted: The user interrupted the run. The error contains the row of the stated regime so far.
@@ -207,7 +207,7 @@ def _rows(
 def unusable(
     metric: External, axioms: Sequence[Axiom], domain: Domain, settings: Settings, why: InvalidInput | MetricError
 ) -> Checked:
-    """Return the result for a metric that cannot be loaded or tried, with an error in every cell."""
+    """Return the result for a metric that cannot be loaded or scored, with the error in every cell."""
     cells = [failed(missing(metric, axiom), why) for axiom in axioms]
     ledgers = tuple(ledger_of(cells, Reading(regime, domain), settings) for regime in Regime)
     return Checked(metric.canonical, ledgers, _in_error(str(why)))
@@ -229,7 +229,7 @@ def check_contract(
         seed: Seed of the cases.
         workers: Workers for external code; None to run everything in this process.
         reference: Reference metric, with which the metric should agree. With workers, it must be a name.
-        seconds: Timeout in seconds if the run has a budget, only with workers.
+        seconds: Timeout of all checks in seconds, if the run has a budget; used only with workers.
         loaded: Whether the metric was loaded before, so that a failure to load it now counts as an error of the metric.
 
     Raises:
@@ -247,7 +247,7 @@ def check_contract(
 
 
 def _one_by_one(metric: Metric | External, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
-    """Run each check in a process of its own, after the process that ran all checks has died."""
+    """Run every check in its own process, after a process that ran all checks died, to find the ones to blame."""
     loading = _submit(metric, seed, workers, reference, checks=())
     asked = {c: _submit(metric, seed, workers, reference, checks=(c.name,)) for c in CHECKS.values()}
     outcomes: list[Outcome] = []
@@ -277,7 +277,7 @@ def _submit(
     seconds: float | None = None,
     checks: tuple[str, ...] | None = None,
 ) -> Future[Work[Examined]]:
-    """Submit the contract checks to a worker, with a timeout of `seconds` seconds if there is a budget."""
+    """Submit the contract checks to a worker, with a timeout of `seconds` if that is not None."""
     name = metric.canonical
     work = (_examine_named, name, seed, reference, loaded, seconds, checks)
     once = (prepare, (name,)) if checks is None else None
@@ -306,7 +306,7 @@ def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | N
 
 
 def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
-    """Return the result of the checks that finished before a timeout."""
+    """Return the result after a timeout: the finished checks count, and the interrupted one is an error."""
     names = [outcome.check for outcome in partial.contract]
     if names == list(CHECKS):
         return replace(partial, notes=(*partial.notes, f"it {why} before its undeclared properties were probed"))
@@ -379,7 +379,7 @@ _OUTCOMES, _REST = "contract checks", "inferences"
 
 @dataclass(frozen=True)
 class Examined:
-    """Result of checking a metric, except for its cells.
+    """Results of checking a metric other than its cells.
 
     Args:
         contract: Outcomes of the contract checks.
@@ -387,7 +387,7 @@ class Examined:
         inferred: Properties that probes suggest but the metric does not declare.
         reference: Name of the reference metric, or None.
         derived: Fold that was derived from the source of a user's function, as text; empty if there is none.
-        underived: Reason why no fold was derived, or none for topics with several aspects, with a line of the code;
+        underived: Reason why no fold was derived, or only one for topics with a single aspect, with a line of the code;
             empty if there is none.
         known: Known definition that an external metric computes; None if no definition is near.
 
@@ -403,9 +403,9 @@ class Examined:
 
 
 class ContractMemory:
-    """Cache of the results of checking one metric, except for its cells, in a ledger.
+    """Cache in a ledger for the results of checking one metric, other than its cells.
 
-    There are two entries: the outcomes of the contract checks, and all other results.
+    It has two entries: one for the outcomes of the contract checks, and one for all other results.
 
     Args:
         ledger: Ledger file, which the caller closes.

@@ -22,10 +22,10 @@ Side = Literal["worse", "better"]
 
 @dataclass(frozen=True)
 class Bound:
-    """Bound that an axiom sets on a single score. Its number replaces the score of the other side.
+    """Bound that an axiom sets on a single score. It takes the place of a second ranking's score in comparisons.
 
     Args:
-        side: Side whose score the number replaces: ``"worse"`` for a lower bound on the score, else ``"better"``.
+        side: Side that the bound takes: ``"worse"`` for a lower bound on the score, ``"better"`` for an upper bound.
         number: Value of the bound.
 
     """
@@ -34,11 +34,11 @@ class Bound:
     number: Fraction
 
     def beside(self, score: Any, number: Any) -> tuple[Any, Any]:
-        """Return the score and the bound as a pair (worse, better).
+        """Return the scores and the bound as a pair (worse, better), in the order that `side` implies.
 
         Args:
             score: Scores of the ranking.
-            number: Value of the bound, in the same type as the scores.
+            number: Value of the bound, in the number type of the scores.
 
         """
         return (number, score) if self.side == "worse" else (score, number)
@@ -46,11 +46,11 @@ class Bound:
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one axiom and one shape, stored with the draft axis innermost in memory.
+    """B instances of one axiom and one shape, stored in arrays with the instances innermost in memory.
 
     Args:
         axiom: Axiom whose premises the instances meet.
-        draft: Drafts that meet the premises.
+        draft: The instances as arrays.
         small: True if each grade r stands for eps * r, eps -> 0.
         bound: Bound that replaces the score of one side; None if both sides are scored.
 
@@ -63,7 +63,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """Batches to compare: the batch itself, or one batch for each bound if the axiom bounds a single score."""
+        """Batches whose two sides are to be compared: this one, or one per bound if the axiom bounds a single score."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)
@@ -111,9 +111,9 @@ class Batch:
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
-        """Return the grades in the form in which a metric receives them.
+        """Convert grades to the form in which a metric receives them.
 
-        If r << 1 is assumed, the grades become a series in eps. Otherwise they are unchanged.
+        If r << 1 is assumed, they become a series in eps without orders above `keep`. Otherwise they are unchanged.
         """
         return Series({1: grades}, keep) if self.small else grades
 
@@ -121,7 +121,7 @@ class Batch:
 def _in_rank_order(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
     """Return the (length, m, B) grades of documents in rank order.
 
-    Most documents are at the rank of their own row in the draft, so only the other documents are copied by index.
+    Most documents have the same index in the draft as in the ranking, so only the others are copied by index.
     """
     inner, length = np.moveaxis(grades, 0, -1), rows.shape[1]
     laid = np.empty((length, *inner.shape[1:]), dtype=inner.dtype) if out is None else out
@@ -208,18 +208,18 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Result of comparing every pair of a batch in floating point.
+    """Result of comparing B pairs of rankings in floating point.
 
     Args:
         sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if the scores are too close to tell,
             `axiomcheck.decide.dominance.APART` if neither distribution dominates.
         equal: (B,) True if the two scores are the same floats in every compared order of eps. For a metric that has
             only float scores, True if the scores differ by no more than its precision.
-        sure: (B,) False if a lower order of eps was assumed to be zero without proof.
+        sure: (B,) False if the sign may be wrong, because a lower order of eps was assumed to be zero without proof.
         margin: (B,) Q(better) - Q(worse) divided by the larger score; always finite. In the limit regime it is computed
             from the leading coefficients.
         rest: Largest total probability of unlisted values of a distribution; 0 for scores.
-        returned: Arrays that the metric returned for the whole batch; empty after `pick`.
+        returned: Arrays that the metric returned for the whole batch, to compare two calls; empty after `pick`.
 
     """
 
@@ -235,7 +235,7 @@ class Comparison:
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 
     def repeats(self, other: Comparison) -> bool:
-        """Return True if the metric returned exactly the same floats in both comparisons of a batch."""
+        """Return True if the metric returned exactly the same floats for another comparison of the same batch."""
         return len(self.returned) == len(other.returned) and all(map(np.array_equal, self.returned, other.returned))
 
 
@@ -246,13 +246,13 @@ class Judgement:
     Args:
         sign: Sign of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` if the
             metric's distributions are incomparable; None if it could not be determined.
-        order: Lowest order of eps at which the scores differ; 0 for a tie and outside the limit regime.
-        worse, better: Scores, or their coefficients of ``order``, as exact fractions or certified decimals.
+        order: Lowest order of eps at which the scores differ; 0 for a tie, or if r << 1 is not assumed.
+        worse, better: Scores, or their coefficients at ``order``, as texts: exact fractions or certified decimals.
         arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie for any values of the logarithms), or
             ``"numerical"`` (floats, for a metric that has only float scores).
         of: ``"score"``, or ``"distribution"`` if the metric compares rankings by dominance; ``worse`` and ``better``
             are then tail probabilities at the thresholds where they differ.
-        bound: Side on which a number given by the axiom replaces the score; None if both sides are scores.
+        bound: Side whose number is a bound of the axiom instead of a score; None if both are scores.
 
     """
 

@@ -22,15 +22,14 @@ from axiomcheck.metrics import Metric
 
 
 def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distributions:
-    """Return the object that compares rankings using a metric.
+    """Return the object that compares rankings using a metric, by its exact scores, float scores or distributions.
 
-    The methods of this object raise `axiomcheck.core.errors.MetricError` if the metric raises an exception or returns
-    an invalid score.
+    The methods of this object raise `axiomcheck.core.errors.MetricError` if the metric fails or returns an invalid
+    score.
 
     Args:
         metric: Metric of any kind.
-        small: True if each grade r stands for eps * r, eps -> 0. Some metrics cannot be evaluated exactly on such
-            grades.
+        small: True if each grade r stands for eps * r, eps -> 0, where some metrics have only float scores.
 
     """
     if metric.partial:
@@ -43,14 +42,14 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 
 
 class _RunTwice(ExactScores):
-    """Comparison of rankings by a user's function, using floats in the search and exact numbers in judgements.
+    """Comparison of rankings by a user's function: in floats during the search, and exactly in signs and judgements.
 
-    The exact numbers come from `Metric.read_again`, a second version of the function. If r << 1 is assumed, the floats
-    are computed at a few small values of eps, because the function cannot be called with series.
+    The exact numbers come from `Metric.read_again`, the function's source recompiled over exact numbers. Under r << 1,
+    floats are computed at a few small values of eps, because the function itself cannot be called with series.
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare only in floats. The results are candidates and are never marked as certain."""
+        """Compare the scores in floats. No result counts as certain, so every violation is confirmed exactly."""
         return replace(FloatScores(self.metric).compare(batch), sure=np.zeros(batch.size, dtype=bool))
 
 
@@ -61,7 +60,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Combine comparisons with several bounds: keep, for every instance, the one furthest from satisfying the axiom."""
+    """Combine the comparisons with an axiom's bounds: keep, for every instance, the bound that comes off worst."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -98,14 +97,14 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _satisfied(sign: int | None) -> float:
-    """Return a sort key for a sign. A violation sorts first, and an undetermined sign second."""
+    """Return a sort key for a sign: -1 (a violation) sorts first, then None (undetermined), then 0 and 1."""
     return -0.5 if sign is None else sign
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Replace the grades rho of an instance of the limit regime by eps * rho, for one value of eps.
+    """Replace each grade r of instances that stand for eps -> 0 by eps * r, for one value of eps.
 
-    The returned instance does not assume r << 1.
+    The returned batch does not assume r << 1.
     """
     exact = exact_draft(batch.draft)
     return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

@@ -1,10 +1,9 @@
 """Count distinct instances. Counts are exact within one search and estimated across several searches.
 
-Instances are identified by 64-bit keys. All keys of a hundred million instances would take a gigabyte, so only a sample
-of them is kept across searches: the marked keys. Whether a key is marked depends only on its own bits, by the same rule
-in every search. The marks of two searches therefore overlap as much as the searches do. If there are too many marks,
-about half of them are dropped. This choice also depends only on the bits of the keys, so the order of the keys does not
-matter.
+Instances are identified by 64-bit keys. The keys of a hundred million instances would take a gigabyte, so only a sample
+is kept across searches: the marked keys. A key is marked if it begins with enough zero bits, in whichever search it
+occurs. The marks of two searches therefore overlap as much as the searches do. If there are too many marks, one more
+zero bit is required, which drops about half of them and does not depend on the order of the keys.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ class Distinct:
 
 
 def _holds(run: Keys, keys: Keys) -> Mask:
-    """Return a (B,) mask of the keys that occur in a sorted array, which must not be empty."""
+    """Return a (B,) mask of the keys that occur in ``run``, a sorted array with at least one key."""
     at = np.searchsorted(run, keys)
     at[at == len(run)] = 0
     found: Mask = run[at] == keys
@@ -84,7 +83,7 @@ def _holds(run: Keys, keys: Keys) -> Mask:
 
 
 class Marks:
-    """Set of the marked keys of several searches, in bounded memory."""
+    """Set of the marked keys of several searches, in bounded memory, to estimate how many instances are distinct."""
 
     def __init__(self) -> None:
         self._keys: Keys = np.zeros(0, dtype=np.uint64)
@@ -124,7 +123,7 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Return the keys with ``bits`` leading zeros as bytes: a byte with ``bits``, then 8 per key in ascending order."""
+    """Pack the keys with ``bits`` leading zero bits: a byte with ``bits``, then 8 bytes per key in ascending order."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 
@@ -143,7 +142,7 @@ def check_marks(marks: bytes) -> None:
 
 
 def belong_to_few(marks: bytes) -> bool:
-    """Return True if the marks belong to a metric that is tested on few instances."""
+    """Return True if the marks have the sampling rate used for metrics that are tested on few instances."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 
 

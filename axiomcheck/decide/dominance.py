@@ -101,17 +101,17 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """Compare two distributions by dominance, and return a threshold for each side that is ahead at some threshold.
+    """Compare two distributions by dominance, and show a threshold at which each side that is ever ahead is ahead.
 
     Args:
         worse: Distribution of the worse side.
         better: Distribution of the better side.
-        zero: For each element of `tails`, True if the two tail probabilities are known to be equal. This argument is
-            needed for balls, which never prove equality.
+        zero: For each element of `tails`, True if its two tail probabilities are known to be equal. Balls need this,
+            since they never prove equality.
 
     Returns:
-        ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` lists the better side's threshold
-        first.
+        ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` has one `Tails` per side that is
+        ahead somewhere, the better side's first.
 
     """
     gaps: dict[int, Tails] = {}
@@ -133,7 +133,7 @@ def relation(
 
 
 def tails(worse: Distribution, better: Distribution) -> list[Tails]:
-    """Return the tail probabilities of both sides at every relevant threshold, largest threshold first."""
+    """Return the tail probabilities of both sides at every threshold that matters, from the largest down."""
     zero = fmpq(0)
     thresholds: set[Any] = set()
     sides: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -183,7 +183,7 @@ class FloatDistributions:
 
 
 def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Comparison:
-    """Compare B pairs of distributions in floats.
+    """Compare B pairs of distributions in floats by dominance.
 
     The margin is the difference between the means at the lowest order of eps at which they differ. If distributions do
     not list all values, the signs 1 and -1 hold only for the listed values, whereas `APART` holds for all values.
@@ -246,9 +246,10 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> Compari
 
 
 def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
-    """Compare the first P masses of both sides, where P is the length of the shorter support.
+    """Find the masses that are exactly equal on both sides, so that they cancel in a difference of tail probabilities.
 
-    Return a (B, P) mask that is True where the masses are exactly equal in every order of eps.
+    Return a (B, P) mask over the first P masses, where P is the length of the shorter support. Masses must be equal in
+    every order of eps.
     """
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
@@ -258,10 +259,10 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
 
 
 def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
-    """Return the differences of tail masses, and the sizes that bound their rounding error. Both have shape (B, K).
+    """Return (B, K) differences of tail probabilities, and (B, K) sizes that their rounding errors are relative to.
 
-    Terms are sorted by value. The difference at k is the better side's mass minus the worse side's mass among the first
-    k terms. The size is the sum of the absolute values of the masses in that difference.
+    The difference at k adds the better side's masses, and subtracts the worse side's, among the first k + 1 masses in
+    the order of ``rows``. The size is the sum of the absolute values of the summed masses.
     """
     width, shared = masses[0].shape[-1], partners.shape[-1]
     place = np.argsort(rows, axis=-1)
@@ -311,7 +312,7 @@ class Distributions:
 
 
 def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
-    """Return the judgement on every pair.
+    """Compare every pair of distributions exactly: in rationals, or else in balls with identities in the logarithms.
 
     Raises:
         MetricError: The metric cannot be run in exact arithmetic.
@@ -338,10 +339,10 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
 def _distributions(
     metric: Metric, pairs: Pairs, arithmetic: Arithmetic
 ) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
-    """Return the distributions of both sides for every pair, and the unit of their values.
+    """Return the exact distributions of both sides for every pair, and the power of eps that multiplies all values.
 
-    The distributions are two lists (worse, better) with one entry per pair. The unit is a power of eps, or an empty
-    string.
+    The distributions are two lists (worse, better) with one entry per pair. The power is a text such as ``*eps``, or
+    empty.
     """
 
     def wrap(grades: Array) -> Any:

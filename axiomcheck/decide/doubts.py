@@ -1,4 +1,4 @@
-"""Compare a limited number of instances that floats cannot decide, in exact arithmetic."""
+"""Compare instances that floats cannot decide in exact arithmetic, up to a budget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "
 
 
 class SettledBatch:
-    """Results for every instance of a batch, from floats and from exact arithmetic.
+    """Results of comparing a batch: exact where the instance was compared exactly, else from floats.
 
     Attributes:
         batch: Compared instances.
@@ -70,7 +70,7 @@ class SettledBatch:
 
 
 class Doubts:
-    """Exact comparison of instances of one metric that floats cannot decide.
+    """Exact comparison of the instances that floats cannot decide, within a budget per metric and axiom.
 
     Attributes:
         asked: Number of instances that were compared in exact arithmetic.
@@ -88,7 +88,7 @@ class Doubts:
         Args:
             batch: Instances to compare.
             floats: Comparison of the instances in floats.
-            violated: True if a violation was seen before. The budget of exact comparisons is then small.
+            violated: True if a violation was seen before. The budget is then smaller.
 
         """
         known = SettledBatch(batch, floats)
@@ -122,7 +122,7 @@ class Doubts:
         return known
 
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
-        """Compare possible ties in exact arithmetic until one exact tie refutes the axiom.
+        """Compare possible ties exactly until one is confirmed, which refutes an axiom that requires a strict order.
 
         A few instances are compared first. After the first exact tie, equal floats count as ties without an exact
         comparison, since further ties cannot change the verdict.
@@ -140,7 +140,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Compare the given instances exactly until the budget is used up; the remaining ones are unresolved."""
+        """Compare instances exactly until the budget is used up. The rest are unresolved, except ties in floats."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         if not self._answered:
             budget = min(budget, _FRUITLESS - self.asked)

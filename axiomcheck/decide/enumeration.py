@@ -39,7 +39,7 @@ def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
 
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
-    """Return all combinations of i, j, t and u that the axiom distinguishes, as an array (C, 4)."""
+    """Return all choices of the ranks i, j and the aspects t, u to which an axiom refers, as an array (C, 4)."""
     sizes = {"i": shape.ranked, "j": shape.ranked, "t": shape.aspects, "u": shape.aspects}
     ranges = [range(size if choice in axiom.choices else 1) for choice, size in sizes.items()]
     rows = [
@@ -51,13 +51,13 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
 
 
 def _weight_rows(grid: Grid, aspects: int) -> Integers:
-    """Return the weight vectors over the grid, as an array (W, m), leaving out multiples of other vectors."""
+    """Return the weight vectors of the grid as an array (W, m), without multiples of other vectors."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """Yield groups (documents, aspects) endlessly, in the order in which witnesses are minimised."""
+    """Yield groups (documents, aspects) without end, in ascending order, which is the order of `shrink` as well."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest
@@ -140,7 +140,7 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
 
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
-    """Return the coverage that the enumeration for a cell would have, without generating instances.
+    """Return the coverage with the groups that the search of a cell enumerates, without generating instances.
 
     All counts of instances in the result are 0.
 
@@ -157,7 +157,7 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 
 @dataclass
 class Coverage:
-    """Record of the instances on which a group of metrics was tested: shapes, numbers of instances and marked keys.
+    """Record of the instances on which metrics were tested: enumerated groups, shapes, numbers and marked keys.
 
     ``marks`` holds the marked keys of all instances, as defined in `axiomcheck.decide.distinct`. It is empty if nearly
     all possible instances have been tested.
@@ -175,7 +175,7 @@ class Coverage:
     marks: bytes = b""
 
     def minimal(self, witness: Batch) -> str | None:
-        """Describe the grid on which every instance smaller than the witness was enumerated and satisfies the axiom.
+        """Describe the grid on which a witness is minimal, because every smaller instance on it was enumerated.
 
         An instance is smaller if it has fewer documents, or as many documents and fewer aspects. Within a group, an
         instance is smaller if it has fewer non-zero grades and simpler values. The result is None if the witness's own
@@ -185,10 +185,10 @@ class Coverage:
         return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
 
     def most_aspects(self, shape: Shape) -> int | None:
-        """Return the largest number of aspects up to which every smaller group was enumerated.
+        """Return the largest number of aspects up to which all groups with fewer documents were enumerated.
 
-        A smaller group has fewer documents, or as many documents and fewer aspects. The result is None if the shape's
-        own group or a smaller group was not enumerated.
+        The result is None if the shape's own group or a smaller group was not enumerated. A smaller group has fewer
+        documents, or as many documents and fewer aspects.
         """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:
@@ -204,7 +204,7 @@ class Coverage:
         return None
 
     def see(self, batch: Batch) -> None:
-        """Record the shape of a batch."""
+        """Extend the ranges of ranking lengths and aspects by the shape of a batch."""
         shape = batch.draft.shape
         self.ranked = (min(self.ranked[0] or shape.ranked, shape.ranked), max(self.ranked[1], shape.ranked))
         self.aspects = (

@@ -1,8 +1,8 @@
 """Compare rankings using metrics that have only float scores.
 
 A ranking is ahead if its score is larger by more than rounding error. The limit r << 1 cannot be computed for a black
-box. Instead, the sign must persist over a decreasing sequence of values of eps, the ladder. Verdicts say that these
-results are numerical, since they can be confirmed only by calling the metric again.
+box. Instead, the sign must persist over a decreasing sequence of values of eps, the ladder. Verdicts call these results
+numerical, since only another call of the metric can confirm them.
 """
 
 from __future__ import annotations
@@ -118,9 +118,9 @@ def _margin(worse: Reals, better: Reals) -> Reals:
 
 
 def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals]:
-    """Extrapolate margins to eps = 0, because a small difference of grades or weights may be outweighed at every eps.
+    """Extrapolate margins to eps = 0, for pairs whose sign on the ladder of eps is open or negative.
 
-    The terms that outweigh it are of a higher order in eps, and vanish in the limit.
+    At every tested eps, terms of higher order may outweigh a small difference of grades or weights.
 
     Args:
         metric: Metric that gave the scores.
@@ -147,9 +147,9 @@ def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
 
 
 def _separate(pairs: Pairs) -> Mask:
-    """Return a (B,) mask of the pairs whose grades are multiples of 1/16 and whose weights are equal or far apart.
+    """Return a (B,) mask of pairs whose negative sign on the ladder counts without a resolved extrapolation.
 
-    If the extrapolated margin of such a pair is unresolved, its term of the lowest order in eps is taken to be 0.
+    Their grades are multiples of 1/16, and weights are equal or far apart. An unresolved lowest order is therefore 0.
     """
     fine = pairs.pool * _COARSE_LEVELS
     gaps = np.abs(pairs.weights[:, :, None] - pairs.weights[:, None, :])
@@ -196,10 +196,10 @@ class FloatScores:
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
-    """Return a (B,) mask of the instances for which a tie in floats is meaningful: few ranks, and grades of k/16.
+    """Return a (B,) mask of instances with few ranks and grades k/16, on which equal floats mean equal scores.
 
-    In single precision, instances must have even fewer ranks, and grades of k/4. On other instances, scores may differ
-    by less than a float can show, for example because of a document far below many nearly perfect documents.
+    Single precision needs even fewer ranks, and grades k/4. On other instances, scores may differ by less than a float
+    can show, for example if the documents differ far below many nearly perfect ones.
     """
     ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
     if draft.n > ranks:
@@ -211,8 +211,8 @@ def coarse(draft: Draft, single: bool = False) -> Mask:
 def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     """Return a (B,) mask of the ties that disappear when every grade is halved.
 
-    If grades are 1, the contribution of later documents may be 0, or too small for any float to show. The two cases
-    cannot be distinguished for a black box.
+    After documents of grade 1, the contribution of later documents may be 0, or too small for any float to show. Scores
+    at halved grades tell these two cases apart.
     """
     vanishing = np.zeros(batch.size, dtype=bool)
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
@@ -244,7 +244,7 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
 
 
 def _array_scores(metric: FunctionMetric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
-    """Score both rankings with a function over arrays.
+    """Score both rankings of every pair with a user's function over arrays.
 
     Such a metric copies its arrays itself, so the grades are put in rank order only once for all values of eps.
     """
@@ -275,7 +275,7 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
 
 
 def resolution(scores: Reals) -> Remark | None:
-    """Return a remark if the scores of a metric are coarsely spaced, else None.
+    """Return a remark if scores look rounded, or if floats of their size are coarsely spaced; else None.
 
     Args:
         scores: (N,) scores of several rankings.

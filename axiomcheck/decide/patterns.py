@@ -1,4 +1,4 @@
-"""Patterns: instances of rare kinds on which metrics are known to violate axioms.
+"""Build patterns: instances of rare kinds on which some metrics are known to violate axioms.
 
 The instances have deep ranks, many aspects or deep pools. Their grades are tied or lie in a narrow range, near 1 or
 near 0. Their weights are far apart or nearly equal. Random instances rarely have these properties (see
@@ -47,7 +47,7 @@ def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[B
 
     Args:
         space: Space of the instances.
-        exact: True if scores are exact. Otherwise the differences of grades are larger, so that floats can show them.
+        exact: True if scores are exact. Otherwise grades differ by more, so that float scores can show the difference.
         examples: Number of random instances of the search. At most a quarter as many patterns are returned.
 
     """

@@ -32,7 +32,7 @@ _GRID = 2.0**20
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """Return a random generator that depends only on the arguments (seed, axiom, purpose, ...)."""
+    """Return a random generator seeded with the arguments only, such as a seed, an axiom's name and a purpose."""
     digest = hashlib.sha256(repr(parts).encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
@@ -40,7 +40,7 @@ def generator(*parts: object) -> np.random.Generator:
 def sample_batches(
     space: InstanceSpace, size: int, rng: np.random.Generator, extras: tuple[int, ...] | None = None
 ) -> Iterator[Batch]:
-    """Draw one round of about ``size`` random instances, of every usual shape and of some long shapes.
+    """Draw about ``size`` random instances of every usual shape and some long shapes, and yield a batch per shape.
 
     Args:
         space: Space of the instances.
@@ -111,7 +111,7 @@ def _segments(size: int, styles: int) -> Iterator[slice]:
 
 
 def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
-    """Return (documents, m, B) grades in [0, 1], drawn in several styles with equal shares of the drafts."""
+    """Draw (documents, m, B) grades in [0, 1]: an equal share of drafts per style, such as few distinct grades."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
     del spread  # these keep the drawn values in (0, 1)

@@ -1,7 +1,7 @@
 """Search for violations: enumeration of small shapes, patterns of rare kinds, random sampling, and mutation.
 
-Metrics that are tested on the same instances share the batches. The instances depend only on the seed, the axiom, the
-reading and the metric, so the result for a metric does not depend on the other metrics of the search.
+Metrics that need the same instances are searched together and share the batches. The result for a metric does not
+depend on the other metrics of the search.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ _WIDE_EXTRAS = (8, 12, 16)
 
 
 class Search:
-    """Search for instances on which a group of metrics violates an axiom. The metrics share the instances.
+    """Search for violations of an axiom by several metrics, which are tested on the same instances.
 
     Args:
         axiom: Axiom whose violations are searched for.
-        metrics: Metrics with the same domain, depth, use of grades, abilities and running cost.
+        metrics: Metrics that need the same instances: they agree in cutoff, use of grades, abilities and speed.
         reading: Regime and domain.
         settings: Seed and budgets.
-        block: Index of this search among the searches for the same cells. Block 0 also enumerates small shapes and
-            tests patterns. Other blocks only sample at random, and assume that block 0 found no violation.
+        block: Index of this search among the searches of the same cells. Only block 0 enumerates small shapes and tests
+            patterns. The others sample at random, and assume that block 0 found no violation.
 
     """
 
@@ -134,10 +134,10 @@ class Search:
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
     def further(self, tally: Tally) -> Coverage | None:
-        """Test a metric that is neither refuted nor proved on more random instances, and return the new coverage.
+        """Test one metric on more random instances, because it is neither refuted nor proved; return the new coverage.
 
-        The result is None if no more instances are tested, for example because the metric is slow and has used up its
-        budget.
+        The result is None if no more are tested: the metric is slow, new instances hardly appear, or none were
+        requested.
         """
         if self.most is not None or self.coverage.saturated or not self.settings.examples:
             return None
@@ -150,11 +150,11 @@ class Search:
 
     @property
     def _stream(self) -> tuple[object, ...]:
-        """Seed parts that give each block its own random numbers; empty for block 0."""
+        """Parts of the random seed that give each block its own random numbers; empty for block 0."""
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
-        """Draw rounds of random instances until enough distinct ones were tested, or hardly any new ones appear."""
+        """Draw rounds of random instances until enough distinct ones are tested, or hardly any new ones appear."""
         coverage, drawn = self.coverage, self._drawn
         most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
         while drawn.rounds < most_rounds:
@@ -185,7 +185,7 @@ class Search:
             coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
 
     def _focus(self, tally: Tally) -> None:
-        """Test mutations of the instances with the smallest margins on a metric that has not been refuted so far.
+        """Test mutations of near misses, the instances with the smallest margins, on a metric that is not refuted yet.
 
         There are about as many mutations as examples. Instances that were tested before are skipped.
         """
@@ -258,7 +258,7 @@ class _Drawn:
 
 
 def limited_to(metric: Metric, few: int) -> Metric:
-    """Return a copy of a metric that is tested on few instances, like a slow metric. A catalogue metric is unchanged.
+    """Return a copy of a metric with a lower limit on instances, as for a slow metric; a catalogue metric unchanged.
 
     Args:
         metric: Metric of any kind.

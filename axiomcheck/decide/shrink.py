@@ -26,7 +26,7 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """Return the size of one exact draft: its documents, aspects, non-zero grades, and the complexity of its numbers.
+    """Return the size of an instance: numbers of documents, aspects and non-zero grades, and complexity of its numbers.
 
     `shrink` minimises this tuple.
     """
@@ -41,12 +41,12 @@ def shrink(
     max_rank: int | None,
     apart: bool = False,
 ) -> Batch:
-    """Shrink a counterexample by greedily removing documents and aspects and simplifying numbers.
+    """Greedily remove documents and aspects from a counterexample and simplify its numbers, while it stays one.
 
     Args:
         metric: Metric that the instance refutes.
         batch: One violating instance.
-        max_rank: Deepest rank that the axiom may refer to, which is the metric's cutoff; None for any rank.
+        max_rank: Deepest rank to which the axiom may refer, namely the metric's cutoff; None for any rank.
         apart: True to shrink an instance with incomparable rankings instead of a violation.
 
     """

@@ -1,4 +1,4 @@
-"""Define the space of instances on which metrics are tested, and repair drafts to fit into it."""
+"""Define the space of instances on which metrics are tested, and change drafts so that they belong to it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint
 
 @dataclass(frozen=True)
 class Grid:
-    """Grades and weights from which instances are enumerated.
+    """Grades and weights whose combinations are enumerated as instances.
 
     Args:
-        grades: Positive grades, used besides grade 0; on binary instances, the values of rc.
+        grades: Positive grades, in addition to grade 0. A binary instance uses only one of them, rc.
         weights: Integers to which aspect weights are proportional.
         binary: True if each instance has only one positive grade.
 
@@ -44,11 +44,11 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Space of the instances of an axiom on which given metrics are tested.
+    """Set of the instances of an axiom on which a metric, or several similar ones, is tested.
 
-    A library that takes only integer grades or equal aspect weights cannot express every instance. The space then
-    excludes the instances that the library cannot express. Drafts are rounded to the grades of the library, then
-    repaired, and then checked against the premises, so a draft that fails the premises is never counted.
+    If a library takes only integer grades or equal aspect weights, the space excludes the instances that the library
+    cannot express. Drafts are first rounded to the library's grades, then repaired, and finally checked against the
+    premises, so no draft that fails the premises is counted.
 
     Args:
         axiom: Axiom whose premises the instances meet.
@@ -56,7 +56,7 @@ class InstanceSpace:
         small: True if r << 1 is assumed.
         max_rank: Deepest rank that the axiom may refer to; None for any rank.
         support_only: True if the metrics see only whether a grade is positive.
-        abilities: Grades and weights that the metrics can express.
+        abilities: Grades and weights that the metrics accept.
 
     """
 
@@ -86,7 +86,7 @@ class InstanceSpace:
         return self.axiom.domain_of(self.domain) is Domain.BINARY
 
     def reach(self, ranked: int) -> int:
-        """Return the number of ranked documents to which the axiom may refer."""
+        """Return how many of the first ``ranked`` ranks the axiom may refer to."""
         return ranked if self.max_rank is None else min(ranked, self.max_rank)
 
     @cached_property
@@ -109,7 +109,7 @@ class InstanceSpace:
         return Batch(self.axiom, met, self.small)
 
     def repaired(self, draft: Draft) -> Batch:
-        """Repair arbitrary float drafts in place, and return those that belong to the space."""
+        """Change float drafts in place so that they meet the premises, and return those that belong to the space."""
         levels = self.abilities.levels
         if levels is not None:
             draft.grades[:] = np.rint(draft.grades * levels) / levels
@@ -126,7 +126,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
     """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
 
     If r << 1 is assumed, instances whose grades differ by a common factor have the same key. With ``support_only``, for
-    metrics that see only whether a grade is positive, instances also share a key if the same grades are positive.
+    metrics that see only whether a grade is positive, so do instances in which the same grades are positive.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

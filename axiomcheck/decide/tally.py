@@ -1,4 +1,4 @@
-"""Results of the search for one metric: counts, candidates, near misses, and a check that scores are repeatable.
+"""Collect the results of the search for one metric: counts, candidates, near misses and unrepeatable scores.
 
 Candidates are violations in floating point, which exact arithmetic then confirms or rejects.
 """
@@ -30,7 +30,7 @@ _MOST = 6
 
 @dataclass(order=True)
 class Candidate:
-    """Instance that seems to violate the axiom. Candidates are sorted by size.
+    """Instance that violates the axiom in floats, or seems to. Candidates are sorted by size.
 
     Args:
         key: Number of documents, number of aspects, and three numbers that order instances of one shape.
@@ -45,12 +45,12 @@ class Candidate:
 
 
 class ViolationCandidates:
-    """Candidate counterexamples of one metric and one axiom.
+    """Smallest instances on which a metric seems to violate an axiom, and those confirmed by exact arithmetic.
 
     Attributes:
         grid_witness: Smallest enumerated instance that exact arithmetic confirmed as a violation, or None.
         grid_apart: Smallest enumerated instance that exact arithmetic confirmed as incomparable rankings, or None.
-        tied_shapes: Shapes of instances on which two scores tie although the axiom requires them to differ.
+        tied_shapes: Shapes of the instances with tied scores, if the axiom requires the scores to differ.
 
     """
 
@@ -150,9 +150,9 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Add the two smallest instances that the mask ``wanted`` selects to the candidates, and return these two.
+    """Add the two smallest of the ``wanted`` instances of a batch to the candidates, and return these two.
 
-    Instances that ``sure`` selects are preferred. Nothing is added to a full list of candidates of smaller shapes.
+    Only ``sure`` ones count if there are any. Nothing is added if the list is full of instances of smaller shapes.
     """
     d = batch.draft
     size = (d.shape.documents, d.shape.aspects)
@@ -188,18 +188,18 @@ _ANOTHER_BATCH = "in another batch, or later"
 
 @dataclass
 class TallyCounts:
-    """Number of instances with each result, for one metric.
+    """Numbers of instances with each result, for one metric.
 
-    Violations are counted only among sampled instances, so that their share refers to a known distribution. Unresolved
-    instances are counted among all instances.
+    Violations are counted only among sampled instances, so that their share refers to the distribution of these.
+    Unresolved instances are counted among all instances.
 
     Attributes:
         satisfied, reversals, ties, apart: Number of sampled instances with each result.
         unresolved: Number of instances that could not be decided.
         vanishing: Number of ties that may be differences too small for any float to show.
-        audited: Number of instances that floats decided and exact arithmetic checked.
+        audited: Number of instances that floats decided and that were then checked in exact arithmetic.
         worst: Largest margin of a reversal, divided by the larger score.
-        rest: Largest total probability of the values that a distribution does not list.
+        rest: Largest total probability that a distribution leaves to unlisted values.
 
     """
 
@@ -230,7 +230,7 @@ class TallyCounts:
 
 @dataclass(order=True)
 class _Near:
-    """Draft that satisfies the axiom by a small margin. Drafts are sorted by margin, then by age."""
+    """Draft that satisfies the axiom by a small margin. Drafts are sorted by margin, then by time of arrival."""
 
     margin: float
     age: int
@@ -238,7 +238,7 @@ class _Near:
 
 
 class NearMisses:
-    """Drafts that satisfy the axiom by the smallest margins."""
+    """Drafts that satisfy the axiom by the smallest margins, and whose mutations may therefore violate it."""
 
     def __init__(self) -> None:
         self._kept: list[_Near] = []
@@ -265,7 +265,7 @@ class NearMisses:
     def take(self, count: int) -> list[Draft]:
         """Return at most ``count`` drafts with the smallest margins.
 
-        Afterwards, only the drafts with the smallest margins are kept, at most half of the maximum number.
+        Afterwards, at most half of the maximum number of drafts is kept, those with the smallest margins.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
@@ -273,7 +273,7 @@ class NearMisses:
 
 
 class Repetition:
-    """Check that a metric gives the same scores when it is called again on a few stored instances."""
+    """Check that a metric is repeatable: score the first batch twice, and some stored instances again at the end."""
 
     def __init__(self, metric: Metric, own_code: bool) -> None:
         self.metric = metric
@@ -323,9 +323,9 @@ class Repetition:
 def check_same_comparison(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
     """Check that two comparisons of the same pairs agree.
 
-    A clear float difference in one batch may count as noise relative to the larger scores of another batch. The pair is
-    then undecided there, or decided by the next order of eps. Pairs within noise in either batch are therefore skipped,
-    unless the scores are equal.
+    A clear float difference in one batch may be noise next to the larger scores of another batch, which leaves the pair
+    undecided there or to the next order of eps. Pairs within noise in either batch are therefore skipped, unless the
+    scores are equal.
 
     Args:
         metric: Metric that was compared.
@@ -355,7 +355,7 @@ class Tally:
         candidates: Violating instances.
         doubts: Exact comparison of instances that floats cannot decide.
         near: Instances with the smallest margins.
-        focused: Keys of the tested mutations of the instances in ``near``.
+        focused: Keys of the tested mutations of near misses.
         error: Message of the metric's error, or None. After an error the metric is not called again.
         disagreement: Message about a contradiction between exact arithmetic and floats, or None.
         seconds: Time spent in the metric, in seconds.
@@ -383,7 +383,7 @@ class Tally:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Record the time that the block spends on calls to the metric, and an error instead of raising it."""
+        """Add the duration of the block to `seconds`, and record the metric's error in it instead of raising it."""
         start = time.perf_counter()
         try:
             yield
@@ -422,7 +422,7 @@ class Tally:
                 self.candidates.confirm_enumerated()
 
     def _audit(self, batch: Batch, floats: Comparison) -> None:
-        """Check the instance with the smallest clear float difference in exact arithmetic.
+        """Check in exact arithmetic the instance that floats decide by the smallest margin.
 
         If floats assumed that a lower order of eps is zero, a different exact sign is not a contradiction. A violation
         that floats missed for this reason is kept like any other violation.

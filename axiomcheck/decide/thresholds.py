@@ -1,4 +1,4 @@
-"""Decide DeepTh and CloseTh: exact arithmetic for n = 1, 2, ... and an argument for all larger n.
+"""Decide DeepTh and CloseTh, by exact arithmetic for n = 1, 2, ... and by an argument for all larger n.
 
 If the metric has a cutoff k, the first k ranks of both rankings are the same for all n >= k. Otherwise the argument
 uses the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
@@ -59,7 +59,7 @@ _EXTRAS = (0, 1, 3)
 
 @dataclass(frozen=True)
 class ThresholdCase:
-    """Family of pairs of block rankings for n = 1, 2, ...
+    """Block rankings of one kind: a pair for each n = 1, 2, ...; see `block_pairs`.
 
     Args:
         rc: Grade of every relevant document. If r << 1 is assumed, any positive grade gives the same result.
@@ -91,14 +91,13 @@ _PLAIN = ThresholdCase(Fraction(1), 0)
 
 @dataclass(frozen=True)
 class Tried:
-    """Exact signs of one `ThresholdCase` for the tested values of n, and an argument that covers larger n.
+    """Result for one `ThresholdCase`: the exact sign at every tested n, and an argument for larger n.
 
     Args:
-        case: Family of block pairs.
-        signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
+        case: Tested case. signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
         tail: Sign for every n above the tested values, if an argument proves it; else None.
         argument: Argument in words; empty if there is none.
-        beyond: Larger n at which the sign is the same as the last of `signs`.
+        beyond: Larger n that were tested and have the same sign as the last of `signs`.
 
     """
 
@@ -118,11 +117,11 @@ class Tried:
 
     @property
     def last(self) -> int:
-        """Largest tested n. A final None is not counted if it stands for untested n below the start of the argument."""
+        """Largest tested n. A final None does not count as tested if there is an argument."""
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
-        """Return True if the axiom fails in this case only because neither side dominates the other."""
+        """Return True if the axiom fails in this case because neither side's distribution dominates the other."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
 
     def first_block_win(self) -> int | None:
@@ -130,16 +129,17 @@ class Tried:
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the smallest tested n from which the top is ahead at every tested n, or None if there is none."""
+        """Return the smallest tested n from which on the top is always ahead, or None if it is not ahead at the
+        last."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
         return lost[-1] + 1 if lost else 1
 
     def from_where_it_fails(self, wins: int) -> int:
-        """Return the first n with a known sign after the last tested n that has the sign ``wins``.
+        """Return the first n with a known sign after the last n that has the sign ``wins``.
 
-        If no later sign is known, return the n that follows the last one with the sign ``wins``.
+        If no later sign is known, return the next n, whose sign is unknown.
         """
         numbered = list(enumerate(self.signs, start=1))
         last = max((n for n, sign in numbered if sign == wins), default=0)
@@ -147,7 +147,7 @@ class Tried:
 
 
 def same_from(k: int) -> str:
-    """Return the argument, in words, that every n beyond a cutoff k gives the same result as n = k."""
+    """Return the sentence that argues why every n above a cutoff k gives the same result as n = k."""
     ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
     return f"for n >= {k} the first {ranks} of n = {k}"
 
@@ -155,16 +155,16 @@ def same_from(k: int) -> str:
 def examine(
     metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block", few: int | None = None
 ) -> Tried:
-    """Compute exact signs for n = 1, 2, ... up to the start of the argument for large n.
+    """Compute the signs of one case for n = 1, 2, ..., and find the argument for large n if there is one.
 
-    Only catalogue metrics have such an argument, since claims of external metrics about themselves prove nothing.
+    A bound on the tail counts only for catalogue metrics, since what other metrics claim about it proves nothing.
 
     Args:
         metric: Metric in the catalogue, or an external one.
         case: Family of block pairs.
         small: True if r << 1 is assumed.
-        winner: Side that the axiom requires to be ahead. If it is the top document, only large n matter. A metric with
-            a cutoff above `FARTHEST` is then tested at few small n.
+        winner: Side that the axiom requires to be ahead. For the top, only large n matter, so a metric with a cutoff
+            above `FARTHEST` is tested at few small n.
         few: Largest n for an external metric without a cutoff, if a time limit shortens the search; else None.
 
     Raises:
@@ -228,9 +228,9 @@ def _examine_to_cutoff(
     own_code: bool,
     tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
-    """Compute the signs for n = 1 to the cutoff k, or for the first few n and for k if k is large.
+    """Compute the signs for n = 1 to the cutoff k, or, if k is large, for n = k and the first n only.
 
-    Beyond k the signs no longer change.
+    The sign at k holds for all larger n. There is no argument if a test at a larger n contradicts this.
     """
     k = metric.cutoff
     assert k is not None
@@ -284,7 +284,7 @@ class ThresholdOutcome:
 
     Args:
         verdict, cause, evidence: See `axiomcheck.records.cells.Cell`.
-        refuting: Case that refutes the axiom, or whose two sides are incomparable; None if there is none.
+        refuting: Case that refutes the axiom, or that has incomparable sides; None if there is neither.
         tried: All tested cases.
 
     """
@@ -297,7 +297,7 @@ class ThresholdOutcome:
 
 
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
-    """Return the verdict for several cases, and the case that determines it."""
+    """Combine the cases of a metric to a verdict, and return it with the case that determines it."""
     outcomes = [t.outcome(axiom) for t in tried]
     failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
     if failing:
@@ -311,7 +311,7 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
 
 
 def _check_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
-    """Check that an external metric gives the same signs again for a few n, from large n to small.
+    """Check that an external metric gives the same signs when a few n are tested again, from large n to small.
 
     Raises:
         MetricError: The metric gives a different sign.
@@ -331,11 +331,11 @@ def decide_threshold(
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric in the catalogue, or an external one. Without a cutoff or a `Tail`, no result covers large n.
+        metric: Catalogue metric, or an external one. Without a cutoff or a `Tail`, there is no argument for large n.
         small: True if r << 1 is assumed. Otherwise several values of rc are tested, since the axiom covers every rc.
         seed: Seed of the random values of rc.
         own_code: True if code outside axiomcheck determines the metric's scores, which are then computed twice.
-        few: Number of instances if a time limit shortens the search; else None.
+        few: Number of instances to test if a time limit shortens the search; else None.
 
     Raises:
         MetricError: The metric failed, or scores the same rankings inconsistently.
@@ -388,9 +388,9 @@ def decide_threshold(
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Return the cause, the m at which the block is ahead, and an example with scores.
+    """Return the cause, an m at which the block is ahead in every case, and an example with scores.
 
-    The m is `UNSET` if only the argument for large n shows it. The example is `UNSET` if there are no scores at that m.
+    The m is `UNSET` if some case has only the argument for large n. The example is `UNSET` if no scores show that case.
     """
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:

@@ -1,4 +1,4 @@
-"""Witnesses: counterexamples with their scores, which can be written to documents and checked again from scratch."""
+"""Witnesses: counterexamples with scores. They are written as documents, and checked from scratch when read."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 @dataclass(frozen=True)
 class Witness:
-    """Violating instance with its scores, reading and minimality.
+    """Counterexample: an instance that violates the axiom, with its scores, its reading, and how small it is.
 
     Args:
         metric: Metric that violates the axiom.
@@ -59,9 +59,9 @@ class Witness:
         reading: Reading in which it was found.
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
         judgement: Exact or certified scores, or tail probabilities of scores.
-        eps: If r << 1 is assumed, a value of eps at and below which the violation occurs; else None.
-        minimal: Description of the grid on which every smaller instance was enumerated; None if some smaller
-            instances were not enumerated.
+        eps: If r << 1 is assumed, a value of eps at which the violation already shows; else None.
+        minimal: Grid, in words, on which all smaller instances were enumerated without a violation; None if not all
+            were.
 
     """
 
@@ -122,7 +122,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RefutedThreshold:
-    """Refutation of DeepTh or CloseTh: a case, its signs for the tested n, and the argument for larger n.
+    """Refutation of DeepTh or CloseTh by one case, with its sign at every tested n and an argument for larger n.
 
     Args:
         axiom, metric, reading: Axiom, metric and reading of the refuted cell.
@@ -196,9 +196,9 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """Return the largest power of ten, eps, for which eps, eps / 1000 and eps / 1000000 all give the sign of the limit.
+    """Return the largest power of ten, eps, at which the sign is that of the limit, as at eps/1000 and eps/1000000.
 
-    For a black box, return the smallest eps of the ladder over which the sign persisted.
+    For a metric with only float scores, return the smallest eps of the ladder instead.
     """
     if judgement.arithmetic == "numerical":
         return LADDER[-1]
@@ -212,7 +212,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 
 
 def _about(text: str, score: str) -> bool:
-    """Return True if two texts denote the same float up to rounding, which may differ between builds of a library."""
+    """Return True if two texts denote the same float up to rounding, which differs between builds of a library."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
     return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
@@ -222,7 +222,7 @@ _Record = TypeVar("_Record", PairWitness, ThresholdWitness)
 
 
 def read_any_witness(document: object, metric: Metric | None = None) -> Witness | RefutedThreshold:
-    """Read a witness of either kind and confirm it again; see `read_witness` and `read_threshold_witness`.
+    """Read a witness of any kind and confirm it by scoring it again; see `read_witness` and `read_threshold_witness`.
 
     Raises:
         InvalidInput: The document is malformed, or the witness is not confirmed.
@@ -237,8 +237,8 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
     Args:
         document: A `PairWitness`, or a JSON object of that form.
-        metric: Metric to score with; default is the metric that the document names. That metric must come from the
-            catalogue, an adapter or an installed plugin, since a document must not run code that the user did not name.
+        metric: Metric to score with. By default it is the one that the document names, if it comes from the catalogue,
+            an adapter or an installed plugin. A document must not run other code that the user did not name.
 
     Raises:
         InvalidInput: The document is malformed, or was altered since it was written; the message says where.
@@ -333,7 +333,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
-    """Return the recomputed witness, with the floats of the record wherever the two differ only by rounding."""
+    """Return the recomputed witness, with the float scores of the given one where they differ only by rounding."""
     if again.scores.arithmetic != "numerical":
         return again
     close = {

@@ -1,4 +1,4 @@
-"""Step-by-step float scores of two rankings, for plots and explanations."""
+"""Compute the scores of two rankings rank by rank in floats, for plots and explanations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True)
 class Working:
-    """Intermediate scores of one ranking, with one entry per rank in every list.
+    """Score of one ranking, rank by rank. Every tuple has one entry per rank.
 
     Args:
-        adds: Amount that each rank adds to the score of the ranks above. It is 0 past the cutoff, and rounding errors
-            are replaced by 0.
+        adds: Amount by which each rank changes the score of the ranks above. It is 0 below the cutoff, and rounding
+            errors are replaced by 0.
         totals: Score of the ranking truncated after each rank.
         gains: For a fold, the undiscounted gain at each rank down to the cutoff. A rank has one gain per aspect, or a
             single gain if the fold combines a document's grades. None for other metrics.

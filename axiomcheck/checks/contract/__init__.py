@@ -67,11 +67,11 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Complete the outcomes of an interrupted run. The next check becomes an error, and the rest become not applicable.
+    """Fill up the outcomes of an interrupted run: the unfinished check becomes an error, all later ones not applicable.
 
     Args:
         outcomes: Outcomes of the finished checks.
-        why: Reason why the next check did not finish.
+        why: Reason why the check after the finished ones did not finish.
         needs: Condition under which the remaining checks would run.
 
     """
@@ -82,9 +82,9 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """Keep only the first outcome for each reason why a metric scores no ordinary case.
+    """If a metric scores no ordinary case, report each cause once; later outcomes with it become not applicable.
 
-    All other outcomes are kept, such as an outcome about a modified input, or a different reason in a separate process.
+    Outcomes with a different cause, such as a modified input or an error in a separate process only, stay unchanged.
     """
     bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
     if len(bad) < 2 or subject.scores_something:

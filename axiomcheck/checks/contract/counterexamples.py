@@ -74,19 +74,19 @@ def compare(
     lowered: bool = False,
     may_refuse: bool = False,
 ) -> Outcome:
-    """Compare the scores of the rankings in each pair of blocks.
+    """Score both blocks of each pair, and fail if the two scores of some row differ.
 
-    Two rankings are compared only if the first score is finite.
+    Rows whose first score is missing or not finite are skipped.
 
     Args:
         subject: Metric with its cases.
         pairs: Pairs of blocks to score, smallest first.
-        says: Description of a difference, as in ``"{says}: 0.5 becomes 0.4"``.
+        says: Beginning of the reason for a failure, as in ``"{says}: 0.5 becomes 0.4"``.
         first: Scores of the first block of each pair; None to compute them here.
         second: Scores of the second block of each pair; None to compute them here.
-        again: Function that reproduces the difference for one pair and row, for scores that depend on other rankings.
-            It returns a minimal reproduction, or None if there is none.
-        lowered: Whether only a lower second score is a failure.
+        again: For scores that may depend on other rankings: function of a pair's index and a row that returns a minimal
+            reproduction of the difference, or None if it does not recur.
+        lowered: Whether only a lower second score is a failure. A missing second score then passes.
         may_refuse: Whether the metric may raise an exception on the second block of a pair.
 
     """
@@ -155,13 +155,13 @@ def reproduce(
     scored: Callable[[list[T]], tuple[Score, Score]],
     takes: Callable[[list[T]], dict[str, Any]],
 ) -> Reproduced | None:
-    """Reproduce a difference between two scores with as few items as possible; return None if it does not recur.
+    """Find as few items as possible with which two scores still differ; return None if the difference does not recur.
 
     Args:
         subject: Metric with its cases.
-        items: Candidates that may cause the difference, such as other calls.
-        scored: Function that computes the two scores with some of the items.
-        takes: Function that converts these items to JSON.
+        items: Items that may cause the difference, such as earlier calls.
+        scored: Function that takes some of the items and returns the two scores in their presence.
+        takes: Function that converts the remaining items to JSON.
 
     """
     most = TRIALS if subject.metric.most_examples is None else TRIALS // 10
@@ -179,7 +179,7 @@ def reproduce(
 
 
 def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: Metric | None = None) -> list[Score]:
-    """Score several blocks of one ranking each in one call."""
+    """Score several blocks, each with a single ranking, in one call."""
     metric = metric or subject.metric
     if isinstance(metric, NamedMetric):
         return [scores.score(0) for scores in subject.score(singles, metric)]
@@ -194,7 +194,7 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against: str) -> Reproduced | None:
-    """Reproduce a score's dependence on other rankings in the same call, using as few rankings as possible.
+    """Show that a score depends on the other rankings of the call, with as few other rankings as possible.
 
     Args:
         subject: Metric with its cases.
@@ -228,13 +228,13 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 def reproduce_after_calls(
     subject: Subject, target: CaseBlock, calls: Sequence[CaseBlock], *, same_object: bool = False
 ) -> Reproduced | None:
-    """Reproduce a score's dependence on earlier calls, using as few calls as possible.
+    """Show that a score depends on earlier calls, with as few earlier calls as possible.
 
     Args:
         subject: Metric with its cases.
-        target: Ranking that is scored without these calls and after them.
-        calls: Candidates for the calls.
-        same_object: Whether both scores are given by one object, with the calls in between, and not by two new objects.
+        target: Ranking to score, once without earlier calls and once after them.
+        calls: Earlier calls that may affect the score.
+        same_object: True to compute both scores with one metric object, the calls in between; else each with a new one.
 
     """
 

@@ -30,7 +30,7 @@ _ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
 
 def entry_point_check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Asking], Outcomes]], Check]:
-    """Register a function of a caller of the entry point as a `check` of metrics that have an entry point."""
+    """Register a function ``(asking) -> outcomes`` as a `check` that applies only to metrics with an entry point."""
 
     def register(function: Callable[[Asking], Outcomes]) -> Check:
         @wraps(function)
@@ -55,7 +55,7 @@ def scored_alone(asking: Asking, topic: RunTopic, measure: str) -> Scored:
 
 
 def shown(asking: Asking, *calls: Scored) -> dict[str, Any]:
-    """Return a counterexample in JSON, with its calls in order and the program that defines the entry point.
+    """Return a counterexample as JSON: the calls with their scores, and the program that defines the entry point.
 
     Args:
         asking: Caller of the entry point.
@@ -85,15 +85,15 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Score, Score], bool] = lambda _, a, b: not a.is_unlike(b),
 ) -> Iterator[Outcome]:
-    """Compare the scores of the two topics of each pair under every measure.
+    """Yield a failure for every pair of topics whose scores under a measure differ, and passes for the others.
 
     All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
 
     Args:
         asking: Caller of the entry point.
-        measures: Measures, each of which is computed in its own calls.
+        measures: Measures. No call computes more than one.
         pairs: Pairs of topics, smallest first.
-        agree: Function of a measure and two scores that returns whether the scores agree.
+        agree: Function that takes a measure and two scores, and returns whether the scores agree.
 
     """
     for measure in measures:
@@ -123,7 +123,7 @@ def ordinary(asking: Asking) -> list[RunTopic]:
 
 
 def unusual(asking: Asking) -> list[RunTopic]:
-    """Return ordinary topics, and topics without relevant, judged or ranked documents."""
+    """Return a few ordinary topics, and topics in which no document is relevant, judged or ranked."""
     top, low = max(asking.evaluator.grades), levels_of_scale(asking.evaluator.grades)[1]
     two = {"d1": 2.0, "d2": 1.0}
     return [
@@ -150,7 +150,7 @@ def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
 
 
 def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequence[str]) -> Outcome:
-    """Compare the scores of a measure in a call with other measures and in a call of its own."""
+    """Check that a measure has the same scores in a call with a group of measures as in a call of its own."""
     cases = len(topics)
 
     def difference(some: Sequence[RunTopic], more: Sequence[str]) -> list[Scored]:

@@ -42,7 +42,7 @@ def renaming(subject: Subject) -> Outcome:
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """Return a block with the same rankings, whose pools are all reordered by the same permutation."""
+    """Return a block in which the documents of every pool are listed in another order and the rankings are the same."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()
@@ -98,14 +98,14 @@ def below_cutoff(subject: Subject) -> Outcome:
 
 
 def _only_relevant_at(block: CaseBlock, rank: int) -> CaseBlock:
-    """Return the block with the document at a rank as the only relevant one, since some metrics stop at the first."""
+    """Make the document at a rank the only relevant one, as some metrics ignore documents after the first hit."""
     pool = np.zeros_like(block.pool)
     pool[np.arange(block.size), block.order[:, rank - 1]] = 1.0
     return replace(block, pool=pool)
 
 
 def _last_rank_that_counts(subject: Subject, cutoff: int, size: int) -> tuple[int, float]:
-    """Return the last rank at which replacing a document changes a score, and the largest change; (0, 0) if none."""
+    """Return the last rank where replacing a document changes a score, and the largest change; (0, 0) if none."""
     block = random_block(subject.scale, subject.rng("below-cutoff, last rank"), size, cutoff + 1, cutoff, 1)
     outside = block.outside()[:, 0]
     for rank in range(cutoff, max(0, cutoff - LONGEST), -1):

@@ -76,7 +76,7 @@ _Part = tuple[Callable[[], Any], list[Any], tuple[str, ...]]
 
 
 def _parts(metric: Metric, block: CaseBlock) -> list[_Part]:
-    """Return calls that score a block with a metric, each with its arguments and their names."""
+    """Return functions that score a block or its first rankings, each with the arguments to watch and their names."""
     if isinstance(metric, NamedMetric):
         parts: list[_Part] = []
         for topic, ranking in named_cases(block.rows(slice(0, 3))):
@@ -244,7 +244,7 @@ def parameters_matter(subject: Subject) -> Outcome:
 
 
 def _made(metric: Metric, changed: dict[str, Any], cutoff: int | None = None) -> Metric | None:
-    """Return the metric with changed parameters or a different cutoff; None if it cannot be constructed."""
+    """Return the metric with other parameters or another cutoff; None if its class rejects them."""
     try:
         return type(metric)(cutoff or metric.cutoff, **(metric.values | changed))
     except Exception:  # InvalidInput for incompatible values, or any error from a custom constructor
@@ -276,9 +276,9 @@ def _other_values(parameter: Parameter, metric: Metric) -> list[Any]:
 
 
 def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Outcome:
-    """Check that every option of a library's measure has an effect, by comparing the scores with other values.
+    """Check that every option of a library's measure changes some score when it is set to another value.
 
-    An option that is a depth must not change the score of a topic with fewer documents than the depth.
+    An option that limits the depth must not change the score of a topic with at most that many documents.
     """
     tried = blocks_of(
         subject.scale, subject.rng("parameters-matter"), aspects=(1, 2) if subject.scale.aspects else (1,)
@@ -308,7 +308,7 @@ def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Outco
 
 
 def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Return whether some score differs, or exists in only one of the two sequences."""
+    """Return whether two sequences of scores differ somewhere, or a case has a score in only one of them."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
         for a, b in zip(one, other, strict=True)
@@ -316,7 +316,7 @@ def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
 
 
 def _with_option(metric: Metric, option: MeasureOption) -> list[tuple[Any, Metric]]:
-    """Return the other values that the library accepts for an option, each with the measure at that value."""
+    """Return the alternative values of an option, each with the measure that has this value."""
     prefix, made = read_name(metric.canonical).prefix, []
     for value, spelled in option.others.items():
         try:

@@ -28,10 +28,9 @@ PER_TOPIC = 6
     "the declared definition with only the declared departures.",
 )
 def reference(subject: Subject) -> Outcome:
-    """Compare the scores of both metrics on topics that both support, with many rankings per topic.
+    """Compare the metric with its reference on topics that both can score, with many rankings per topic.
 
-    If the metric declares a definition, the definition is first compared with the known definition that its scores
-    follow.
+    A declared definition is checked first, against the known definition that the metric's scores follow.
     """
     other = subject.reference
     if isinstance(subject.metric, OwnMetric) and subject.metric.definition is not None:
@@ -93,7 +92,7 @@ def _departures(told: str) -> list[str]:
 
 
 def _parts(told: str) -> tuple[str, frozenset[str]]:
-    """Return the name and the set of departures of a definition."""
+    """Split a declared definition into its name and the set of its departures."""
     return told.partition(" except ")[0].strip(), frozenset(_departures(told))
 
 
@@ -116,7 +115,7 @@ def _topics(blocks: Sequence[CaseBlock], rng: np.random.Generator) -> list[list[
 def _order(
     topics: Sequence[Sequence[CaseBlock]], ours: Sequence[BlockScores], theirs: Sequence[BlockScores], near: float
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return a sentence about how often two metrics order pairs of rankings differently, and the first such pair."""
+    """Return a clause that says how often two metrics order pairs of rankings differently, and the first such pair."""
     pairs = unlike = start = 0
     shown: dict[str, Any] | None = None
     for rankings in topics:

@@ -61,7 +61,7 @@ def not_applicable(reason: str, needs: str = "") -> Outcome:
 
 
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Outcome:
-    """Return the outcome of a metric that raised an error instead of returning a score."""
+    """Return the outcome of a check that could not be carried out because the metric raised an exception."""
     return Outcome("", "", "error", reason, cases, counterexample)
 
 
@@ -70,7 +70,7 @@ Outcomes: TypeAlias = Outcome | Iterable[Outcome]
 
 
 def together(outcomes: Outcomes) -> Outcome:
-    """Return the first outcome that is not a pass, or else a pass, with the total number of cases."""
+    """Combine the outcomes of a check: return the first that is not a pass, or else a pass, with the cases added up."""
     if isinstance(outcomes, Outcome):
         return outcomes
     cases = 0
@@ -99,7 +99,7 @@ class Check:
     function: Callable[[Subject], Outcomes]
 
     def run(self, subject: Subject) -> Outcome:
-        """Perform the check, without its name and group in the outcome."""
+        """Perform the check; the outcome does not contain the name and group."""
         return together(self.function(subject))
 
     def __call__(self, subject: Subject) -> Outcome:
@@ -120,7 +120,7 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subject], Outcomes]], Check]:
-    """Register a function ``(subject) -> Outcome`` as a check, or a generator of outcomes of which none may fail.
+    """Register a function ``(subject) -> Outcome``, or a generator of outcomes that must all pass, as a check.
 
     Args:
         name: New name in kebab case.

@@ -75,8 +75,8 @@ def double_precision(asking: Asking) -> Outcome:
     """Check that run scores that only double precision can distinguish or represent do not change scores.
 
     Small topics without ties are tried with maps that increase only in double precision. If the library documents
-    single precision, a failure that single precision explains is admitted. In every pair with different scores, the
-    second score must then be in range, and equal to the score for run scores that were rounded to single precision.
+    single precision, a failure that single precision explains is admitted. Single precision explains a difference if
+    the second score is in range and equals the score after rounding the run scores to single precision.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = together(same_in_pairs(asking, measures, pairs)), asking.evaluator.single_precision
@@ -102,13 +102,13 @@ def double_precision(asking: Asking) -> Outcome:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """Pair the second topic with a copy whose run scores are rounded to single precision; the copy comes first."""
+    """Pair the second topic with a copy of it that comes first and has its run scores rounded to single precision."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 
 
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
-    """Return pairs of a small topic and its copy with mapped run scores.
+    """Return pairs that consist of a small topic and a copy whose run scores were transformed by an increasing map.
 
     If `single` is set, the maps are those that increase in single precision, and otherwise those that do not.
     """
@@ -182,7 +182,7 @@ def _orders(topic: RunTopic) -> Iterator[RunTopic]:
 
 
 def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
-    """Return the index of the documented order of ties, "mean" for the mean over all orders, or None if unknown."""
+    """Return the index of the documented order in `_orders`, "mean" for an average over orders, None if unknown."""
     if ties is Ties.AVERAGED:
         return "mean"
     if ties is Ties.NAME:
@@ -197,7 +197,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Score, orders: Sequence[Score], documented: int | str | None) -> str:
-    """Describe what is wrong with the score of a run with ties; return an empty text if nothing is."""
+    """Return a text that says what is wrong with the score of a run with ties; empty if the score is right."""
     values = [score.value for score in orders if score.value is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -261,9 +261,9 @@ def _in_range(
     Args:
         asking: Caller of the entry point.
         topics: Topics, smallest first.
-        bounded: Function that returns whether the range of a measure holds for these topics.
-        what: Description of the topics, for the reason of a failure.
-        needed: Whether a score is required, so that no topic may be rejected or left out.
+        bounded: Function that returns whether a measure's documented range applies to these topics.
+        what: Description of the topics, which becomes part of the reason for a failure.
+        needed: Whether every topic needs a score. A topic that is rejected or left out is then a failure.
 
     """
     for measure in asking.evaluator.measures:
@@ -277,7 +277,7 @@ def _in_range(
 
 
 def _odd(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
-    """Describe what is wrong with a score; return an empty text if nothing is."""
+    """Return a text that says what is wrong with a score; empty if nothing is."""
     score = value.value
     if score is None:
         return value.text if needed else ""
@@ -332,7 +332,7 @@ def _odd_judgments(asking: Asking) -> Outcome:
 
 
 def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outcome]:
-    """Check topics that have the same off-scale judgments."""
+    """Check a group of topics with the same kind of off-scale judgment: no crash, and scores in range."""
     for measure in asking.evaluator.measures:
         if failure := _process_ends(asking, topics, measure.name):
             yield failure
@@ -342,7 +342,7 @@ def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outco
 
 
 def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outcome | None:
-    """Return a failure if a call with these topics crashes its process, else None.
+    """Return a failure if scoring these topics crashes the separate process that makes the call, else None.
 
     The counterexample consists of as few calls as possible that still crash a new process.
     """

@@ -40,7 +40,7 @@ def _declared(subject: Subject) -> str:
 
 
 def _outside(subject: Subject, values: Reals) -> Mask:
-    """Return a mask of the scores that are outside the declared range by more than rounding."""
+    """Return a mask of the scores that lie outside the declared range by more than a rounding error."""
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
@@ -115,7 +115,7 @@ def in_range(subject: Subject) -> Iterator[Outcome]:
 
 
 def _with_small_cutoffs(subject: Subject) -> list[Metric]:
-    """Return the metric with other cutoffs below four, if its class accepts them."""
+    """Return the metric with each other cutoff from 1 to 3, or an empty list if its class does not accept them."""
     metric = subject.metric
     if metric.cutoff is None or not subject.origin.is_class:
         return []
@@ -132,8 +132,8 @@ def _with_small_cutoffs(subject: Subject) -> list[Metric]:
 def ideal_attains_maximum(subject: Subject) -> Iterator[Outcome]:
     """Check that the best ranking of each pool has the maximum score, and that incomplete rankings do not.
 
-    For pools of up to three documents, every ranking is tried. For larger pools, which have one aspect, the ranking by
-    descending grade is tried. Shorter rankings are tried only if no ranking of the whole pool has the maximum score.
+    For pools of up to three documents, every ranking is tried. Larger pools are tried only for one aspect, with the
+    ranking by descending grade. Shorter rankings are tried only if no ranking of the whole pool has the maximum score.
     Finally, rankings of up to three documents must not have the maximum score if they miss relevant documents within
     the cutoff.
     """
@@ -253,18 +253,18 @@ def grades_above_scale(subject: Subject) -> Outcome:
 
 
 def _refused(scores: Sequence[BlockScores]) -> str:
-    """Return a sentence with the number of cases that the metric rejected and the first message."""
+    """Return a sentence that gives the number of cases that the metric rejected, and the first error message."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
 def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Outcome:
-    """Check that a class of axiomcheck rejects all cases, so that no such case reaches a metric.
+    """Check that axiomcheck's own validation rejects all cases, so that none of them reaches a metric.
 
     Args:
         blocks: Cases that the class should reject.
-        name: Name of the class.
-        make: Function that constructs an object of that class from a topic and a ranking.
+        name: Name of the axiomcheck class that validates them.
+        make: Function that constructs an instance of this class from a topic and a ranking.
 
     """
     cases = 0
@@ -374,8 +374,8 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Outcome
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Iterator[Outcome]:
     """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
-    A metric rewards a document if appending it to some ranking that contains at least the same documents raises the
-    score. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
+    A metric rewards a document missing from a ranking if appending it, to this or a ranking of more documents, raises
+    the score. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
 
     Args:
         subject: Metric with its cases.

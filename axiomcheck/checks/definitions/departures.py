@@ -25,11 +25,11 @@ class Departure:
     """Departure from a definition, with the smallest ranking that shows it.
 
     Args:
-        says: Description of the difference as a clause.
+        says: Clause that describes the departure.
         name: Name of the departure in `axiomcheck.checks.definitions.dictionary.DEPARTURES`; empty if it has none.
         counterexample: The ranking, with its scores under the metric and under the definition, as JSON.
-        metric_sum: Computation of the metric's score, rank by rank if it is known.
-        standard_sum: Computation of the definition's score, rank by rank.
+        metric_sum: Computation of the metric's score as text, rank by rank if it is known.
+        standard_sum: Computation of the definition's score as text, rank by rank.
 
     """
 
@@ -60,7 +60,7 @@ class Evidence:
     rounding: float
 
     def departure(self, name: str) -> Departure | None:
-        """Return a departure with the smallest ranking whose score would differ without it, or None."""
+        """Return a named departure, shown by a small ranking whose score differs without it; None if there is none."""
         here, other = self.definition, self.definition.without(name)
 
         def differs(found: Rankings, scores: Reals) -> Mask:
@@ -70,11 +70,11 @@ class Evidence:
         return self._shown(differs, other, DEPARTURES[name], name)
 
     def rounded(self) -> Departure | None:
-        """Return the departure for rounded scores, with a small ranking; None if no score is rounded."""
+        """Return the departure "rounded", shown by a small ranking; None if no score is rounded."""
         return self._shown(self._apart(1e-9), self.definition, DEPARTURES["rounded"], "rounded")
 
     def exception(self, where: str, name: str = "") -> Departure | None:
-        """Return a departure with the smallest ranking whose score differs from the definition; None if there is none.
+        """Return a departure shown by a small ranking whose score differs from the definition; None if no score does.
 
         Args:
             where: Description of the departure.
@@ -114,10 +114,10 @@ class Evidence:
         return None
 
     def unjudged(self) -> Departure | None:
-        """Return the departure in the treatment of unjudged documents, with the smallest ranking, or None.
+        """Return the departure in how unjudged documents are treated, shown by a small ranking; None if there is none.
 
-        By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. Library measures
-        document their behaviour, and a metric that rejects such rankings has no departure.
+        By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. The result is also
+        None for library measures, which document their behaviour, and for metrics that reject such rankings.
         """
         metric = self.subject.named
         if metric is None or self.subject.library is not None:
@@ -153,7 +153,7 @@ class Evidence:
         return None
 
     def _past_cutoff(self, cutoff: int) -> CaseBlock:
-        """Return a ranking whose relevant document is within the cutoff only if an unjudged document is left out."""
+        """Return a ranking whose relevant document moves up within the cutoff if the unjudged document is left out."""
         pool = np.zeros((1, cutoff + 1, 1))
         pool[0, cutoff - 1] = 1.0
         return listed(pool).alike([cutoff, *range(cutoff)])
@@ -163,9 +163,10 @@ class Evidence:
         return self.definition.family.name == "bpref"
 
     def _readings(self, block: CaseBlock) -> tuple[Rankings, Rankings]:
-        """Return rankings with an unjudged document under both treatments: that of the definition, and the other one.
+        """Return rankings with an unjudged document twice: as the definition treats it, and in the other way.
 
-        The last document of each pool is unjudged. It is either left out of the ranking, or counts as irrelevant.
+        The last document of each pool counts as unjudged. It is either left out of the ranking or counted as
+        irrelevant.
         """
         last, levels = block.documents - 1, self.parts[0].rankings.levels
         pool, judged = block.pool[:, :last, 0], np.full(block.size, last)
@@ -185,8 +186,8 @@ _TRIALS = 200
 def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Reals], bool]) -> tuple[CaseBlock, float]:
     """Return a smaller ranking that still shows a difference, and the metric's score for it.
 
-    Documents are removed from the ranking or from the topic, aspects are removed or weighted equally, and grades become
-    0 or 1, as long as there is a difference.
+    Each step removes a document or an aspect, weights the aspects equally, or changes a grade to 0 or 1. A step is kept
+    if the difference remains.
 
     Args:
         subject: Metric that scores the rankings.
@@ -207,7 +208,7 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
 
 
 def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
-    """Yield rankings with one document or one aspect fewer, and then rankings with simpler weights or grades."""
+    """Yield a ranking with one document or aspect fewer, and then versions with simpler weights or grades."""
     order, pool = block.order[0], block.pool
     for document in reversed(range(block.documents)):
         if block.documents > 1 and (block.ranked > 1 or document not in order):

@@ -1,9 +1,9 @@
 """Dictionary of known definitions for one aspect.
 
 Every definition is the sum of the contributions of the first k ranks, divided by a normaliser. A standard definition is
-a pair of a contribution and a normaliser. AP, for example, sums the precision at each relevant document and divides by
-the number of relevant documents. Other normalisers, and a few other contributions, are departures from the standard
-definition.
+a pair of a contribution per rank and a normaliser. AP, for example, sums the precision at each relevant document and
+divides by the number of relevant documents. Other normalisers, and a few other contributions, are departures from the
+standard definition.
 
 Sources: Jarvelin and Kekalainen 2002 (DCG), Burges et al. 2005 (gain 2^g - 1), Chapelle et al. 2009 (ERR), Moffat and
 Zobel 2008 (RBP), Buckley and Voorhees 2004 (bpref), Manning et al. 2008 (the rest).
@@ -133,7 +133,7 @@ def _ideal(found: Rankings, cutoff: int | None, amounts: Contribution) -> Array:
 
 
 def _of_best_documents(found: Rankings, ends: Array, amounts: Contribution) -> Array:
-    """Return the (B,) totals of rankings of the given lengths in which all documents have the highest grade."""
+    """Return the (B,) sums of contributions for rankings of the given lengths with the highest grade at every rank."""
     longest = int(ends.max(initial=1))
     best = Rankings(
         np.ones((1, longest)), np.array([longest]), np.ones((1, longest)), np.array([longest]), found.levels
@@ -190,15 +190,15 @@ DEPARTURES = {
 
 @dataclass(frozen=True)
 class Family:
-    """Family of definitions with the same contribution, for every normaliser and cutoff.
+    """Definitions that share the contribution of a rank, and differ in the normaliser and the cutoff.
 
     Args:
         name: Name of the standard definition, with ``{k}`` in place of the cutoff.
-        amounts: Contribution of each rank.
-        normalisers: Pairs of the name of a departure and its normaliser. The standard normaliser comes first, with an
-            empty name.
+        amounts: Function that returns the (B, n) contributions of the ranks of B rankings.
+        normalisers: Pairs of a name and a normaliser. First comes the standard normaliser with an empty name, then
+            others with the name of the departure.
         departure: Name of the departure in the contribution; empty for the standard one.
-        note: Remark that is part of the name, such as the gain.
+        note: Remark that is added to the name in brackets, such as the gain.
 
     """
 
@@ -214,7 +214,7 @@ class Definition:
     """Definition of a metric for a single aspect: a normalised sum of contributions down to a cutoff.
 
     Args:
-        family: Contribution and name.
+        family: Family that gives the contribution of a rank and the name.
         normaliser: Normaliser of the sum.
         cutoff: Number of ranks that count; None for all.
         empty: Score if the normaliser is 0.
@@ -237,7 +237,7 @@ class Definition:
         return self.family.name.format(k=at) + (f" ({self.family.note})" if self.family.note else "")
 
     def without(self, departure: str) -> Definition:
-        """Return the definition without one of its departures."""
+        """Return the definition with one departure replaced by the standard behaviour."""
         family, normaliser = self.family, self.normaliser
         empty = 0.0 if departure == "one-without-relevant" else self.empty
         if departure in family.departure.split():
@@ -251,7 +251,7 @@ class Definition:
         return Definition(family, normaliser, self.cutoff, empty, kept, self.families)
 
     def divisor(self, found: Rankings) -> Reals:
-        """Return the (B,) numbers that the sums are divided by."""
+        """Return the (B,) normalisers by which the sums are divided."""
         return np.asarray(self.normaliser(found, self.cutoff, self.family.amounts), dtype=np.float64)
 
     def scores(self, found: Rankings) -> Array:
@@ -265,14 +265,14 @@ class Definition:
         return np.where(undefined, self.empty, quotients)
 
     def written_out(self, found: Rankings) -> str:
-        """Return the computation of the score of the first ranking as text, rank by rank."""
+        """Write out, as text, how the score of the first ranking is computed, rank by rank."""
         ends = int(found.lengths[0]) if self.cutoff is None else min(self.cutoff, int(found.lengths[0]))
         amounts = self.family.amounts(found)[0, :ends]
         return sum_written_out(amounts, float(self.divisor(found)[0]), float(self.scores(found)[0]))
 
 
 def sum_written_out(amounts: Array, divisor: float, score: float) -> str:
-    """Return the computation of a score from the contributions of the ranks as text."""
+    """Write out, as text, how a score is computed from the contributions of the ranks."""
     sum_of = " + ".join(f"{x:.4g}" for x in amounts)
     if divisor == 0:
         return f"({sum_of}) / 0, counted as {score:g}"
@@ -324,7 +324,7 @@ _GAINS: tuple[tuple[str, str, Contribution], ...] = (
 
 
 def _cumulated() -> Iterator[Family]:
-    """Yield the families of nDCG and DCG, for every gain and discount."""
+    """Yield a family of nDCG and one of DCG for every gain and discount."""
     for note, unusual, gain in _GAINS:
         for discount_departure, discount in _DISCOUNTS:
             departure = " ".join(filter(None, (unusual, discount_departure)))
@@ -442,7 +442,7 @@ def definitions(cutoffs: Iterable[int | None], p: float | None = None) -> Iterat
 
     Args:
         cutoffs: Cutoffs; None for no cutoff.
-        p: Persistence of RBP that is tried in addition to the usual ones, or None.
+        p: Persistence p of RBP to include besides the usual ones, or None.
 
     """
     families = FAMILIES if p in (None, *_PERSISTENCES) else (*FAMILIES, *_persistent_families(p))

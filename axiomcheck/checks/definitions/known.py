@@ -1,6 +1,6 @@
 """Search for the known definition that a metric computes, by comparing scores on small and random topics.
 
-The definitions for several aspects are catalogue metrics, and combinations of a definition over the aspects.
+Definitions for several aspects are catalogue metrics, or combine a definition for one aspect over all aspects.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class AspectDefinition:
 
     Args:
         metric: Catalogue metric.
-        departures: Names of the departures; see `DEPARTURES`. Departures in the ideal ranking are departures from
-            alpha-nDCG with the greedy ideal ranking.
+        departures: Names from `DEPARTURES`. Those about the ideal ranking apply only to alpha-nDCG, which by definition
+            uses the greedy ideal ranking.
 
     """
 
@@ -103,11 +103,11 @@ class AspectDefinition:
 
 
 def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
-    """Yield the definitions that only exist for several aspects, with usual cutoffs. They all have different scores.
+    """Yield the definitions that exist only for several aspects, at the usual cutoffs. No two have the same scores.
 
-    They are catalogue metrics, catalogue metrics without weights, and alpha-nDCG with other ideal rankings. Tied
-    documents of an ideal ranking are in the order of the topic, or in the order of the ranking if the ideal ranking can
-    contain only retrieved documents.
+    They are catalogue metrics, the same metrics with equal weights, and alpha-nDCG with other ideal rankings. An ideal
+    ranking lists tied documents in the order of the topic, or, if it is limited to retrieved documents, in the order of
+    the ranking.
     """
     by_weight, greedy, others = (
         [type(one)(k, **one.values) for one in map(parse, names) for k in dict.fromkeys((cutoff, None, *_CUTOFFS))]
@@ -123,12 +123,12 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
 
 
 def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
-    """Search for a catalogue metric with the same scores on topics with several aspects.
+    """Search for the catalogue metric that a metric computes on topics with several aspects.
 
-    The scores may instead be those for equal weights or another ideal ranking, both of which count as departures.
+    The catalogue metric may also match only with equal weights or another ideal ranking, which are departures.
 
     Returns:
-        The name of the catalogue metric, the number of rankings, and the departures; None if there is no such metric.
+        The name of the catalogue metric, the number of compared rankings, and the departures; None if none matches.
 
     """
     blocks = several_aspects(subject)
@@ -152,7 +152,7 @@ def _departure(
     tried: tuple[Sequence[CaseBlock], Sequence[Reals]],
     rounding: float,
 ) -> Departure:
-    """Return a departure with a small ranking whose score would be different without it."""
+    """Return a named departure, shown by a small ranking whose score differs without it."""
     other = known.without(name)
 
     def differs(block: CaseBlock, scores: Reals) -> Mask:
@@ -192,7 +192,7 @@ def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
 
 
 def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
-    """Yield ways to add up the scores of aspects, each with the rankings under the corresponding weights."""
+    """Yield a description of each way to add up the scores of aspects, and the rankings with the weights for it."""
     alike = [block.equally_weighted for block in blocks]
     yield "the weighted mean over aspects", list(blocks)
     yield "the mean over aspects with equal weights", alike
@@ -209,7 +209,7 @@ def _relevant_only(block: CaseBlock) -> CaseBlock:
 
 
 def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
-    """Yield ways to combine several aspects into one, each with the rankings for the combined aspect."""
+    """Yield a description of each way to merge the aspects into one, and the rankings with the merged aspect."""
     yield "of the first aspect only", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
     alike = [block.equally_weighted for block in blocks]
     for seen, by in ((blocks, "summed by the aspects' weights"), (alike, "averaged over aspects")):
@@ -248,10 +248,10 @@ class KnownDefinition:
 
     Args:
         name: Name of the standard definition with its cutoff, such as nDCG@10.
-        agreeing: Number of rankings to which the definition, with its departures, gives the same score.
+        agreeing: Number of rankings for which the definition, with its departures, gives the metric's score.
         cases: Number of rankings that were scored.
-        differences: Departures, followed by a single departure for all other differences if there are any.
-        aspects: Clause that says how several aspects are combined; empty for a metric of a single aspect.
+        differences: Departures. Any other difference comes last, as a departure without a name that says where.
+        aspects: Clause that says how several aspects are combined; empty for a metric for one aspect.
 
     """
 
@@ -276,12 +276,12 @@ class KnownDefinition:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Definition that the metric may compute.
+    """Definition that may be the one that the metric computes, with the rankings on which their scores agree.
 
     Args:
         definition: Definition with its departures.
-        share: Share of agreeing scores.
-        same: Masks of the rankings with agreeing scores.
+        share: Share of agreeing scores, from 0 to 1; see `_compared`.
+        same: Masks of the rankings with agreeing scores, one per array of rankings.
         where: Condition under which the scores differ; empty if there is none.
         met: (B,) mask of the rankings that meet the condition.
 
@@ -312,11 +312,11 @@ class _Candidate:
 def known_definition(metric: Metric) -> KnownDefinition | None:
     """Compare the scores of a metric with every definition of the dictionary, and with catalogue metrics.
 
-    If several definitions have the metric's scores, the one with the fewest departures is returned. The random topics
-    are the same in every call, because other topics could favour a different one of several equally near definitions.
+    If several definitions give the metric's scores, the one with the fewest departures is returned. Every call uses the
+    same random topics, since other topics could favour another of several equally near definitions.
 
     Returns:
-        The definition that has the metric's scores, or else the nearest one; None if no definition is near.
+        The definition that gives the metric's scores, or else the nearest one; None if no definition is near.
 
     """
     subject = Subject(metric)
@@ -363,8 +363,8 @@ def _best(
 ) -> tuple[_Candidate | None, float]:
     """Return the nearest definition, and the rounding with which it was compared.
 
-    The rounding is the declared one, or else the one that the scores show. If a definition is only near the metric, the
-    last rank at which a single relevant document earns anything is about the same for both.
+    The declared rounding is tried, and the one that the scores suggest. The result is (None, 0.0) if no definition is
+    near.
 
     Args:
         every: Definitions to compare.
@@ -386,9 +386,9 @@ def _best(
 
 
 def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float) -> _Candidate | None:
-    """Return the definition with the fewest departures among those with which all scores agree, or None.
+    """Return the definition that gives all of the metric's scores and has the fewest departures; None if there is none.
 
-    Most definitions already differ on a few rankings, so only the remaining ones are compared on all rankings.
+    Most definitions are ruled out by a few rankings, so only the remaining ones are compared on all rankings.
     """
     few = slice(None, None, max(1, len(parts[0].scores) // _FIRST))
     rankings, scores = parts[0].rankings.rows(few), parts[0].scores[few]
@@ -398,17 +398,17 @@ def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float
 
 
 def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[Reals]) -> bool:
-    """Return whether a metric scores small rankings as if the rest of the pool were ranked below them."""
+    """Return whether a metric scores small rankings as if all other documents of the pool were ranked below."""
     short = [(b, s) for b, s in zip(blocks, scored, strict=True) if b.ranked < b.documents < _SMALL]
     whole = [scores.values for scores in subject.score([block.completed for block, _ in short])]
     return bool(short) and all(bool(equal(s, w, 1e-9).all()) for (_, s), w in zip(short, whole, strict=True))
 
 
 def _compared(definition: Definition, parts: Sequence[Scored], rounding: float) -> _Candidate:
-    """Return a candidate with the share of scores on which a definition agrees with the metric.
+    """Compare a definition with the metric, and return a candidate with the share of agreeing scores.
 
     The share is 1 if all scores agree, else the share of agreeing scores among those that are not 0 or 1. It is 0 if
-    there are too few distinct agreeing scores.
+    too few of the agreeing scores are distinct, or if the definition cannot be near.
     """
     marks, agreeing, telling, left = [], 0.0, 0.0, sum(float(part.shares.sum()) for part in parts)
     for part in parts:
@@ -438,7 +438,7 @@ def _is_merely_0_or_1(scores: Array) -> Array:
 def _nearest(
     candidates: Sequence[_Candidate], parts: Sequence[Scored], hits: tuple[CaseBlock, Reals], rounding: float
 ) -> _Candidate | None:
-    """Return the nearest candidate whose name and departures the evidence supports, or None."""
+    """Return the nearest candidate whose name and departures the evidence supports, or None if there is none."""
     block, scores = hits
     single, deepest = rankings_of(block, parts[0].rankings.levels), deepest_hit(block, scores, rounding)
 
@@ -455,9 +455,9 @@ def _nearest(
 def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence[Scored]) -> bool:
     """Return whether the evidence supports a candidate's name and departures.
 
-    A departure is supported only if a simple condition explains all other differences. A condition does not support a
-    name if a definition with a different name has the same scores wherever the condition is not met. It also does not
-    support a departure if the scores there are the same without the departure.
+    A departure is supported only if a simple condition explains all other differences. A name is not supported if a
+    definition with another name gives the metric's scores wherever that condition is not met. A departure is not
+    supported if it changes no score there.
     """
     if one.departures and not one.has_simple_condition:
         return False
@@ -495,10 +495,10 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 
 
 def _explained(candidate: _Candidate, parts: Sequence[Scored]) -> _Candidate:
-    """Return the candidate with a condition that is met by all differing rankings and as few others as possible.
+    """Return the candidate with the condition that describes best on which rankings the scores differ.
 
-    If many rankings with agreeing scores also meet the condition, the text limits it to some rankings. The condition is
-    empty if none fits.
+    Every differing ranking must meet the condition, and as few others as possible. If many others meet it, its text
+    says "on some rankings". The condition is empty if none fits.
     """
     differ, found = candidate.differ, (0.0, "", candidate.met)
     for alike in zip(*(_conditions(part, candidate.definition.cutoff) for part in parts), strict=True):

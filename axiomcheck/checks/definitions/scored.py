@@ -71,7 +71,7 @@ class Rankings:
         """Return the (B,) sums of contributions.
 
         Args:
-            amounts: Contribution of each rank.
+            amounts: Function that returns the (B, n) contributions of the ranks.
             ends: Last rank of the sum, for all rankings or for each ranking; None for all ranks.
 
         """
@@ -127,7 +127,7 @@ class Scored:
         rankings: The rankings in padded arrays.
         scores: (B,) scores of the metric; NaN where it raises an exception.
         places: (B, 2) block and row of each ranking.
-        shares: (B,) weights of the rankings in the share of agreeing scores, so that all shapes count equally.
+        shares: (B,) weights of the rankings in the share of agreeing scores; each block has the total weight 1 or 0.
 
     """
 
@@ -157,11 +157,11 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
 
 
 def counter_rankings(subject: Subject) -> list[CaseBlock]:
-    """Return rankings that can refute the condition under which a definition seems to fail.
+    """Return rankings that test under which condition the metric's scores differ from a definition.
 
-    They have every length up to 31 and some larger lengths, few or many documents that are not retrieved, and binary or
-    other grades. In a ranking with relevant documents and in one without, each document gets every grade in turn.
-    Rankings of three documents have all combinations of grades.
+    They have every length up to 31 and some larger lengths, zero to nine unretrieved documents, and binary or other
+    grades. One ranking with relevant documents and one without get every grade at every rank in turn. Rankings of three
+    documents get all combinations of grades. A slow metric gets fewer rankings.
     """
     scale = replace(CaseRange.of(subject.metric), aspects=False)
     rng = subject.rng("counter-rankings of definitions")
@@ -201,11 +201,11 @@ def single_hits(aspects: int, share: int) -> CaseBlock:
 
 
 def deepest_hit(block: CaseBlock, scores: Reals, rounding: float = 0.0) -> int | None:
-    """Return the last rank at which a relevant document earns anything, or None if there is no such limit.
+    """Return the last rank at which a single relevant document changes the score, or None if no rank does.
 
     Args:
         block: Rankings of `single_hits`.
-        scores: Their scores.
+        scores: Scores of these rankings. The relevant document of the last one must be too deep to count.
         rounding: Largest difference at which two scores count as equal.
 
     """
@@ -242,13 +242,13 @@ def _sparse(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
 def padded(
     blocks: Sequence[CaseBlock], scores: Sequence[Reals], levels: int, counted: int | None = None
 ) -> list[Scored]:
-    """Return the scored rankings in padded arrays: those with few judged documents, and then the larger ones.
+    """Put scored rankings into padded arrays: one for topics with few judged documents, and one for larger topics.
 
     Args:
         blocks: Rankings with one aspect.
         scores: Scores of each block.
         levels: Highest judgment.
-        counted: Number of leading blocks that count towards the share of agreeing scores; None for all.
+        counted: Number of blocks, from the first, that count towards the share of agreeing scores; None for all.
 
     """
     counted = len(blocks) if counted is None else counted
@@ -289,9 +289,9 @@ def _widened(grades: Reals, width: int) -> Reals:
 
 
 def rounding_seen(scores: Reals) -> float:
-    """Return the rounding of scores if they all have at most 6 decimals or single precision; else 1e-9.
+    """Guess the rounding of scores from their digits (2 to 6 decimals, or single precision); 1e-9 if not rounded.
 
-    If there are only a few distinct scores, such as 0 and 1, few decimals do not show that scores are rounded.
+    Decimals are counted only if there are enough distinct scores, because 0 and 1, for example, are not rounded.
     """
     scores = scores[np.isfinite(scores)]
     for digits in (2, 3, 4, 5, 6) if len(np.unique(scores)) > FEW else ():
