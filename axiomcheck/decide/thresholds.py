@@ -129,8 +129,7 @@ class Tried:
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the smallest tested n from which on the top is always ahead, or None if it is not ahead at the
-        last."""
+        """Return the first n from which the top is ahead at every tested n; None if it is not ahead at the last."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
