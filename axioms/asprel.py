@@ -40,7 +40,7 @@ class AspectRelevance(PairAxiom):
     choices = ("i", "t", "u")
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that w(t) < w(t'), that d_i is only on t and d' only on t', and that their grades are equal.
+        """State that w(t) < w(t'), and that d_i is relevant only to t and d' only to t', with equal grades.
 
         No document before i has a positive grade on t or t'.
         """
@@ -52,7 +52,7 @@ class AspectRelevance(PairAxiom):
         g.same((shape.ranked, u), (i, t))
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts with w(t) > w(t'), and give d_i the grades of d' if all those of d_i are 0."""
+        """Exchange t and t' in drafts with w(t) > w(t'). A d_i without a positive grade gets the grades of d'."""
         d.swap_aspects(d.weights[d.rows, d.t] > d.weights[d.rows, d.u])
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)

@@ -67,7 +67,7 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Axiom about single pairs of rankings: the base class of every axiom except the two threshold axioms.
+    """Base class of axioms that compare two rankings, which are all axioms except the two threshold axioms.
 
     ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they are the bounds on the score of one ranking.
     """
@@ -100,15 +100,15 @@ class PairAxiom(Axiom):
         """Describe the premises of a single draft (B = 1) in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """Return the script of two rankings for proofs about any ranking length; None if the axiom has no script."""
+        """Return the `Script` from which proofs for every ranking length start; None if the axiom has none."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the relations between grades in drafts of one shape; class attributes state the other premises.
+        """State the premises about grades by calling methods of ``g``. Class attributes state the other premises.
 
         Args:
             g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies
-                them in the stated order.
+                them in the order of the calls.
             shape: Sizes of the drafts. The rows of incoming documents begin at ``shape.ranked``.
             i: First position, counted from 0. For a batch of drafts it is an array (B,) with one position for each
                 draft.
@@ -123,7 +123,7 @@ class PairAxiom(Axiom):
         raise NotImplementedError(f"{self} states no relations between grades")
 
     def arrange(self, d: Draft) -> None:
-        """Change positions, aspects and roles of a free draft in place, before `fix` applies the relations."""
+        """Prepare a free draft for `fix` in place, for example by sorting its positions or exchanging its aspects."""
         if "j" in self.choices:
             d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
 
@@ -154,7 +154,7 @@ class PairAxiom(Axiom):
         self.fix(d)
 
     def admits(self, shape: Shape) -> bool:
-        """Return True if instances of a shape exist."""
+        """Return True if the axiom can have instances with these numbers of documents, aspects and ranks."""
         m = shape.aspects
         return (
             self.min_aspects <= m <= (self.max_aspects or m)
@@ -177,9 +177,9 @@ class PairAxiom(Axiom):
         return ok & self.holds(d)
 
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
-        """Yield the premises given by the class attributes.
+        """Yield the premises that class attributes such as ``balanced`` state.
 
-        A premise is a pair: the name of its violation, and a (B,) mask of the drafts that meet it.
+        Each premise is a pair: words that name its violation, and a (B,) mask of the drafts that meet it.
         """
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
@@ -199,5 +199,5 @@ class PairAxiom(Axiom):
         return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
 
     def domain_of(self, domain: Domain) -> Domain:
-        """Return the actual domain of the instances. Instances of a binary axiom are never graded."""
+        """Return the domain to search if a domain is requested: the binary one for a binary axiom, else that domain."""
         return Domain.BINARY if self.binary else domain

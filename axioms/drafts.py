@@ -71,7 +71,7 @@ class Draft:
 
     @cached_property
     def rows(self) -> Integers:
-        """Indices 0..B-1, which select one entry per draft."""
+        """Indices 0..B-1, for indexing an array with one entry per draft, as in ``weights[rows, t]``."""
         return np.arange(self.size)
 
     @property
@@ -93,7 +93,7 @@ class Draft:
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:
-        """Return, per draft, the number of ranked documents with a positive grade on a given aspect, (B,)."""
+        """Count the ranked documents of each draft that have a positive grade on the draft's aspect: (B,) -> (B,)."""
         count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
         return count
 

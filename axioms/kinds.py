@@ -46,11 +46,11 @@ class ScoreAxiom(PairAxiom):
         return self.plain(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return 1, because the axiom also bounds the scores of rankings that are longer than the metric's cutoff."""
+        """Return 1, so that no ranking is excluded for being longer than the metric's cutoff."""
         return np.ones(d.size, dtype=np.int64)
 
     def longest(self, max_rank: int) -> int:
-        """Return the maximum length of rankings for a cutoff. Some rankings must be longer than the cutoff."""
+        """Return the largest n to search: ``max_rank``, or ``min_ranked`` if the axiom needs longer rankings."""
         return max(max_rank, self.min_ranked)
 
     def sentence(self, d: Draft) -> str:

@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class MonotonicRedundancy(PairAxiom):
-    """If every document so far is more relevant to t than to t', then a document on t' adds more than one on t."""
+    """If every document so far is more relevant to t than to t', a document on t' adds more than one on t."""
 
     name = "MRed"
     number = 8
@@ -32,10 +32,9 @@ class MonotonicRedundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the relations between the grades of ranked documents, and between those of x and x'.
+        """State that ranked documents have a higher grade on t than on t', and the relations of x and x'.
 
-        Every ranked document has a higher grade on t than on t'. x is relevant only to t and x' only to t', with equal
-        grades.
+        x is relevant only to t, and x' only to t', with equal grades.
         """
         g.require(t != u)
         ranked, x, y = range(shape.ranked), shape.ranked, shape.ranked + 1

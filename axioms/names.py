@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find_axiom(name: str) -> Axiom:
-    """Return the axiom with a given short name or number, or an installed plugin's axiom of that name; case is ignored.
+    """Return the axiom with a given short name or number, or the axiom of a plugin with that name, ignoring case.
 
     Raises:
         UnknownName: There is no such axiom; the message lists similar names.
@@ -51,9 +51,9 @@ def register(axiom: Axiom) -> Axiom:
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """Return the axiom whose title is ``text``, or the only one with a name or title that starts with it; else None.
+    """Return the only axiom whose name or title is ``text``, or else starts with it; None if there is not exactly one.
 
-    Case is ignored. Installed plugins are not loaded, so only their names are compared.
+    Case is ignored. Plugins are not loaded, so only the names of their axioms are compared.
     """
     wanted = text.strip().casefold()
     known = {
@@ -87,7 +87,7 @@ GROUP = "axiomcheck.axioms"
 
 @cache
 def _points() -> dict[str, list[EntryPoint]]:
-    """Return the entry points by case-folded name. A usable name has exactly one entry point."""
+    """Map each case-folded axiom name to its entry points. A name with more than one is ambiguous, and unusable."""
     found: dict[str, list[EntryPoint]] = {}
     for name, points in shipped(GROUP).items():
         found.setdefault(name.casefold(), []).extend(points)

@@ -59,7 +59,7 @@ class Edit:
         words: Description of the edit for messages.
         make: Function (n, i, j) that returns both rankings as rows, with positions counted from 0. Rows 0..n-1 are
             d1..dn, and row n is the incoming document. It returns None if the edit is impossible at these positions.
-        choices: Positions on which ``make`` depends.
+        choices: Positions, ``"i"`` and ``"j"``, on which ``make`` depends.
         incoming: Names of the incoming documents.
         min_ranked: Smallest number of ranked documents.
         lengthens: True if the rankings differ in length by one document. The first ranking is then always the better
@@ -144,7 +144,7 @@ def _exactly(value: Any) -> Fraction:
 
 
 class FunctionAxiom(PairAxiom):
-    """Axiom about pairs of one kind, with premises given by a function. `pair_axiom` creates it."""
+    """Axiom created by `pair_axiom`: a user's function decides which ranking of an edited pair must be ahead."""
 
     states_small = False
     can_be_small = False
@@ -157,9 +157,9 @@ class FunctionAxiom(PairAxiom):
         self._answers: dict[tuple[Any, ...], int] = {}
 
     def fix(self, d: Draft) -> None:
-        """Order the positions, and simplify drafts until the function requires one of the two rankings to be ahead.
+        """Sort the positions, and simplify the drafts for which the function requires neither ranking to be ahead.
 
-        Random drafts rarely meet premises such as equal grades.
+        Simpler drafts are needed because random ones rarely meet premises such as equal grades.
         """
         if self.edit.choices == ("i", "j"):
             self.arrange(d)
@@ -417,7 +417,7 @@ def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
 
 
 def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
-    """Reject a function that requires each of two rankings to be ahead of the other, or that is inconsistent."""
+    """Reject a function that requires each of two rankings to be ahead of the other, or that changes its answers."""
     again = type(axiom)()
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))

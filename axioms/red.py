@@ -35,14 +35,14 @@ class Redundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that x is on t and x' on t', and that more ranked documents are on t than on t'."""
+        """State that x is relevant to t and x' to t', and that more ranked documents are relevant to t than to t'."""
         g.require(t != u)
         g.positive((shape.ranked, t))
         g.positive((shape.ranked + 1, u))
         g.more(t, u)
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts in which fewer documents are on t than on t'."""
+        """Exchange t and t' in drafts in which fewer documents are relevant to t than to t'."""
         d.swap_aspects(d.covering(d.t) < d.covering(d.u))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:

@@ -29,7 +29,7 @@ per draft."""
 
 
 class Relations:
-    """Relations that an axiom states for drafts of one shape, with given positions and aspects.
+    """Collector of the relations that an axiom's ``relate`` states for one shape, positions and aspects.
 
     Attributes:
         facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,
@@ -44,7 +44,7 @@ class Relations:
         self.possible: bool | Mask = True
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Add a relation. A range in its arguments stands for several cells."""
+        """Append a relation to ``facts``, once for each cell if an argument contains a range."""
         if not self.possible:  # a range may contain no cell
             return
         ranges = [len(x) for cell in arguments if isinstance(cell, tuple) for x in cell if isinstance(x, range)]
@@ -52,7 +52,7 @@ class Relations:
             self.facts.append((kind, *(_kth(argument, k) for argument in arguments)))
 
     def require(self, condition: bool | Mask) -> None:
-        """Require a condition on positions or aspects."""
+        """Set ``possible`` to False unless a condition on positions or aspects is met."""
         self.possible = self.possible & condition
 
     def require_each(self, condition: Mask) -> None:
@@ -111,14 +111,14 @@ def _kth(argument: Cells | Index, k: int | None) -> Cells | Index:
 
 
 class _OnDrafts(Relations):
-    """Base class that applies relations to all drafts of a batch at once, with one method per kind of relation."""
+    """Base class of collectors that apply each relation to all drafts of a batch, instead of recording it."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__()
         self.d = d
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Apply a relation to every draft, by calling the method that is named after its kind."""
+        """Apply a relation to every draft by calling the method for its kind, such as ``_above``."""
         getattr(self, f"_{kind}")(*arguments)
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
@@ -147,7 +147,7 @@ class _OnDrafts(Relations):
 
 
 class Held(_OnDrafts):
-    """Relations that are checked on a batch. `possible` is a (B,) mask of the drafts that meet them."""
+    """Collector that checks relations on a batch. `possible` is a (B,) mask of the drafts that meet all of them."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__(d)
@@ -192,9 +192,9 @@ class Held(_OnDrafts):
 
 
 class Repaired(_OnDrafts):
-    """Relations that are enforced on drafts in place.
+    """Collector that changes drafts in place so that they meet the relations.
 
-    Relations are enforced one after another. Drafts that already meet a relation stay unchanged.
+    A relation is enforced when it is stated. Drafts that already meet it stay unchanged.
 
     Args:
         d: Drafts to change.
@@ -230,9 +230,9 @@ class Repaired(_OnDrafts):
         self.d.grades[drafts, row, aspect] = grade
 
     def _above(self, higher: Cells, lower: Cells) -> None:
-        """Swap the grades of two cells if they are in the wrong order.
+        """Swap the grades of two cells if that of ``lower`` is higher.
 
-        If the grades are equal, that of ``lower`` is set to 0. If both are 0, that of ``higher`` is set to the largest.
+        If they are equal, ``lower`` is set to 0. If both are 0, ``higher`` is set to the largest possible grade.
         """
         high, low = self.index(higher), self.index(lower)
         a, b = self.d.grades[low], self.d.grades[high]
@@ -268,7 +268,7 @@ class Repaired(_OnDrafts):
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
     def _more(self, t: Integers, u: Integers) -> None:
-        """Move a document to t in each draft that has as many ranked documents on t as on u."""
+        """Make one document relevant to t only, in drafts with equally many ranked documents relevant to t and to u."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

@@ -120,7 +120,7 @@ def _grade(side: _Side, rank: int, aspect: int) -> float:
 
 
 class _Matcher:
-    """Parser that matches two rankings with a script, for a given choice of the script's aspects."""
+    """Backtracking matcher of two rankings with a script, for a given choice of the script's aspects."""
 
     def __init__(self, script: Script, worse: _Side, better: _Side, places: Mapping[str, int], top: float) -> None:
         self.script = script
@@ -129,7 +129,7 @@ class _Matcher:
         self.top = top
 
     def ways(self, segment: int, rank: int, values: _Values) -> Iterator[bool]:
-        """Yield True for every way to parse the rankings from a given segment and rank, given the values of names."""
+        """Yield True for every way to match the rankings from a segment and rank on, with some names already bound."""
         if segment == len(self.script.segments):
             if rank >= max(len(self.worse), len(self.better)):
                 yield True
@@ -155,7 +155,7 @@ class _Matcher:
             count += 1
 
     def _common(self, here: Many, rank: int, values: _Values, relations: Mapping[str, str]) -> bool:
-        """Return True if both rankings have equal grades at a rank, and these match one of the segment's documents."""
+        """Return True if both rankings have the same grades at a rank, and these match a row of the segment."""
         if any(_grade(self.worse, rank, t) != _grade(self.better, rank, t) for t in self.places.values()):
             return False
         return any(self._row(self.worse, rank, row, values, relations) is not None for row in here.rows)
@@ -163,7 +163,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """Return the values of grade names after a row has matched a document, or None if it does not match."""
+        """Match a row with the document at a rank; return the values of names with the new ones, or None on failure."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)
@@ -183,6 +183,6 @@ class _Matcher:
 
 
 def _in_order(name: str, relation: str, values: Mapping[str, float]) -> bool:
-    """Return True if a name's value meets its relation to another name. Names without a value are accepted."""
+    """Return False if ``relation`` is ``"above x"`` and the value of ``name`` is not above that of x; else True."""
     word, _, other = relation.partition(" ")
     return word != "above" or name not in values or other not in values or values[name] > values[other]

@@ -200,9 +200,10 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
-    """Describe a draft's two rankings (B = 1) if other choices make the axiom require the worse one to be ahead.
+    """Return an error message if an axiom requires each ranking of a draft (B = 1) to be ahead of the other.
 
-    The text is empty if there are no such choices, or more than `_MOST_CHOICES` to try.
+    Other positions and aspects can exchange the roles of the rankings. The message is empty if none do, or if there
+    are more than `_MOST_CHOICES` to try.
     """
     counts = [d.n if choice in ("i", "j") else d.shape.aspects for choice in axiom.choices]
     if not axiom.strict or not 1 < np.prod(counts) <= _MOST_CHOICES:
@@ -255,7 +256,7 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
 
 
 def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
-    """Return True if the given rows of two drafts are equal up to a common factor of the weights."""
+    """Return True if the selected drafts of two batches are equal, apart from a common factor of the weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
@@ -295,7 +296,7 @@ class _Trial:
         if not met.size:
             return 0
         if not _same(self.repaired(met), met, np.arange(met.size)):
-            raise self.refuse("repair changes drafts that it has repaired; it must leave them unchanged")
+            raise self.refuse("repair changes its own results; a second repair must leave drafts unchanged")
         rankings = self.rankings(met)
         self.last_rank(met, rankings)
         for k in range(min(3, met.size)):
@@ -376,7 +377,7 @@ class _Trial:
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
             same = self.premises(plain).all() and all(map(np.array_equal, self.rankings(plain), rankings))
             if not same:
-                raise self.refuse(f"it reads {choice} of the draft, which is not in choices; add it there")
+                raise self.refuse(f"it depends on {choice}, which is not in choices; add {choice!r} to choices")
 
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """Check that the script describes every instance, since proofs for every length use only the script.
@@ -393,7 +394,7 @@ class _Trial:
         except Exception as error:
             raise self.refuse(f"script is invalid: {type(error).__name__}: {error}") from None
         if script is not None and script.leaves_out:
-            raise self.refuse("script has leaves_out, which is only valid for Red; expected a script without it")
+            raise self.refuse("the script sets leaves_out, which is only valid for Red; remove it")
         if odd is not None:
             worse, better = (rows[odd].tolist() for rows in rankings)
             raise self.refuse(
@@ -402,9 +403,9 @@ class _Trial:
             )
 
     def exactly(self) -> None:
-        """Check that repair and premises give equal results in rationals and in floats.
+        """Check that ``repair`` and ``premises`` give the same results on exact rationals as on floats.
 
-        The grades are multiples of 1/4, which floats represent exactly, so no difference is allowed.
+        The grades are multiples of 1/4, which floats represent exactly, so every difference is an error.
         """
         floats = self.repaired(self.draft).pick(np.arange(_EXACT_SIZE))
         try:

@@ -70,7 +70,7 @@ class Tailed:
     tail: int
 
     def _sums(self) -> tuple[arb, arb]:
-        """Return (INST times the expected depth, expected depth), summed over all ranks."""
+        """Return sum_i r_i W(i) / W(1), which is INST times the expected depth, and sum_i W(i) / W(1), the depth."""
         way = walk(Balls(), _exact(self.gains), self.target)
         rest = _ball(way.relevant_tail() if self.tail else way.irrelevant_tail(Balls()))
         return _ball(way.earned) + self.tail * rest, _ball(way.inspected) + rest
@@ -176,10 +176,9 @@ _TARGETS = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(3), Fraction(5), 
 
 
 def _depths() -> Iterator[Claim]:
-    """Yield the claims about approximate expected depths, with bounds on their errors.
+    """Yield the claims about the approximate expected depths T + 0.25 and 2T + 0.5, after bounding their errors.
 
-    The bounds follow, with x = 2T, from the alternating series x^2 psi_1(x) = x + 1/2 + 1/(6x) - ... and from x^2 / (2x
-    - 1).
+    With x = 2T, the bounds follow from x^2 / (2x - 1) and from x^2 psi_1(x) = x + 1/2 + 1/(6x) - ..., respectively.
     """
     for tail, slope, constant, error, words in (
         (1, 1, Fraction(1, 4), Fraction(1, 7), "all-relevant"),
@@ -222,7 +221,7 @@ def _residual_depth(target: int, bound: arb, enough: int) -> int:
 def _depth_claim(
     where: str, what: str, published: str, beyond: Any, bound: Fraction, found: int, note: str = ""
 ) -> Claim:
-    """Return a claim on a depth found in floats, certified by beyond(n) < bound < beyond(n - 1).
+    """Return a claim about a depth that was found in floats, after certifying beyond(n) < bound < beyond(n - 1).
 
     Raises:
         ArithmeticError: The depth is not certainly the smallest one.

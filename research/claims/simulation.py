@@ -1,7 +1,7 @@
-"""P@H of one or two rankings, by simulation of users and by exact computation.
+"""Compute P@H of one or two rankings, by simulating users and exactly.
 
-Simulated users browse a ranking by the browsing model, and all of them take a step at the same time. The exact
-expectations are computed without simulation. The distribution is computed exactly or up to a stated probability.
+Simulated users follow the browsing model, and all of them take each step at the same time. Expectations are computed
+exactly or with certified bounds, and the distribution exactly or up to a stated probability.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Known:
         ratio: E[T] / E[f(H)], a rational or a ball.
         values: Support in increasing order, distinct rationals.
         masses: Probabilities of the values, rationals or balls.
-        symbols: Probabilities with independent symbols for logarithms, if ``masses`` has balls; else None.
+        symbols: Probabilities in which symbols replace logarithms, if ``masses`` has balls; else None.
         rest: Exact total probability of the values that are not listed; 0 if the distribution is complete.
         depth: Maximum number of steps of a random walk that are listed; None if all are listed.
 
@@ -233,7 +233,7 @@ def _depth(model: ChainModel, grades: Array) -> int:
 
 
 def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tuple[list[fmpq], list[Any], fmpq]:
-    """Return the distribution with each value once, in increasing order."""
+    """Return the values of P@H, distinct and increasing, their probabilities, and the unlisted probability."""
     values, masses, rest = distribution(a, user, grades, depth or 1)
     found: dict[tuple[int, int], Any] = {}
     for value, mass in zip(values, masses, strict=True):
@@ -245,7 +245,7 @@ def _merged(a: Arithmetic, user: User, grades: Array, depth: int | None) -> tupl
 
 @dataclass(frozen=True)
 class Segment:
-    """Interval of scores x on which the same run has the larger share of users with a score of at least x.
+    """Interval of scores x in which the same run has the larger P[P@H >= x].
 
     Args:
         low, high: Ends of the interval, low < x <= high.
@@ -273,7 +273,7 @@ class RunStudy:
     simulations: tuple[Simulation, ...]
 
     def order(self, which: Literal["mean", "ratio"]) -> Outcome:
-        """Return which run's expectation is certainly larger, or that they are equal or undecided."""
+        """Compare the expectations: return the run whose expectation is certainly larger, or equal or undecided."""
         first, second = (getattr(k, which) for k in self.known)
         return _BY_SIGN[certain_sign(first - second)]
 
@@ -285,7 +285,7 @@ class RunStudy:
         return segments_of(*self.known)
 
     def dominance(self) -> Outcome:
-        """Return which run certainly dominates the other, or that they are equal, incomparable or undecided."""
+        """Compare the distributions: return the run that certainly dominates, or equal, incomparable or undecided."""
         seen = {s.ahead for s in self.segments()}
         if {"first", "second"} <= seen:
             return "incomparable"
@@ -311,8 +311,8 @@ def study(user: User, runs: Sequence[Sequence[Fraction]], users: int, seed: int)
 def segments_of(first: Known, second: Known) -> list[Segment]:
     """Return intervals of scores, each with the run whose distribution is ahead in it.
 
-    Only the total of the unlisted probability of a distribution is known. So a run is certainly ahead at x if it is
-    ahead even when all unlisted probability of the other run lies at or above x, and all its own lies below.
+    Values of P@H may be missing from a distribution, and only their total probability is known. A run is certainly
+    ahead at x if it is ahead even when all missing values of the other run are at least x, and all its own are below.
     """
     runs, cap = (first, second), max(*first.values, *second.values)
     listed = [Distribution(run.values, run.masses, run.rest, cap) for run in runs]

@@ -1,4 +1,4 @@
-"""Claims of Ferrante and Ferro 2020 (paper and electronic appendix) about P@H, with computed values."""
+"""Collect the claims of Ferrante and Ferro 2020 (paper and electronic appendix) about P@H, with computed values."""
 
 from __future__ import annotations
 

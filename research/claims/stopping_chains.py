@@ -1,7 +1,7 @@
-"""Ferrante and Ferro 2020, appendices A and B: T(H) and H on chains with backward steps.
+"""Check the claims of Ferrante and Ferro 2020, appendices A and B, about T(H) and H on chains with backward steps.
 
-Expectations, variances and distributions are compared with linear algebra (in symbols if possible), with an enumeration
-of paths, and with simulated users.
+Their expectations, variances and distributions are compared with results of linear algebra (in symbols if possible), of
+an enumeration of paths, and of simulated users.
 
 The chains are those of appendix C, where every p_i is p and every q_i is q, so that p_1 = p (figure 1d has p + q).
 """
@@ -46,7 +46,7 @@ def chain_claims() -> Iterator[Claim]:
 
 
 class ExactChain:
-    """Matrices of a chain in exact fractions, with the moments derived from them.
+    """Transition matrix of a chain in exact fractions, with the moments of the gains that a path collects.
 
     Args:
         model: Chain.
@@ -98,14 +98,14 @@ def fraction(x: Any) -> Fraction:
 
 
 def _variance_of(values: Reals) -> tuple[float, float]:
-    """Return an estimate of the variance, and its standard error."""
+    """Return the sample variance as an estimate of the variance, and the estimate's standard error."""
     centred = values - values.mean()
     variance = float((centred**2).mean())
     return variance, float(np.sqrt(((centred**2 - variance) ** 2).mean() / len(values)))
 
 
 def mean_of(values: Reals | Integers) -> tuple[float, float]:
-    """Return an estimate of the expectation, and its standard error."""
+    """Return the sample mean as an estimate of the expectation, and the estimate's standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
 

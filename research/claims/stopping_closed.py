@@ -1,4 +1,4 @@
-"""Ferrante and Ferro 2020, appendix C: closed forms for chains with p_i = p and q_i = q at every rank."""
+"""Check Ferrante and Ferro 2020, appendix C: closed forms for chains with p_i = p and q_i = q at every rank."""
 
 from __future__ import annotations
 

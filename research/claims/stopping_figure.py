@@ -1,4 +1,4 @@
-"""Ferrante and Ferro 2020: example 4.1, and the claims of sections 5.2 and 6 about figure 1."""
+"""Check Ferrante and Ferro 2020: example 4.1, and the claims of sections 5.2 and 6 about figure 1."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ USERS = 100_000
 
 
 def said(where: str, what: str, published: str, computed: str, agrees: bool, note: str = "") -> Claim:
-    """Return a claim of this paper."""
+    """Return a `Claim` of this paper."""
     return Claim(PAPER, where, what, published, computed, agrees, note)
 
 
 def within(estimate: float, error: float, value: float) -> str:
-    """Return a text with an estimate from simulated users and its distance from a value in standard errors.
+    """Format an estimate from simulated users, with its distance from a value in standard errors.
 
     Args:
         estimate: Mean over the simulated users.
@@ -262,9 +262,9 @@ def _part_d(found: RunStudy) -> Iterator[Claim]:
 
 
 def _same_path_share(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the share of paths on which s scores more than r and within an interval, and the remaining share.
+    """Return the share of paths on which s scores more than r and within an interval.
 
-    The remaining share is that of the paths that are too long to be enumerated.
+    The second number is the share of paths that are too long to be enumerated.
     """
     walk, loss = WalkModel(Fraction(1, 2), Fraction(1, 4)), Fraction(1, 4)
     ranks = tuple(i for i in range(1, 11) if RUN_R[i - 1] or RUN_S[i - 1])

@@ -1,4 +1,4 @@
-"""Ferrante and Ferro 2020: the claims of section 6 and appendices A and D about forward models."""
+"""Check Ferrante and Ferro 2020: the claims of section 6 and appendices A and D about forward models."""
 
 from __future__ import annotations
 

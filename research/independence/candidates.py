@@ -10,7 +10,7 @@ from axiomcheck.metrics.constructed import ConstructedUtility
 
 @dataclass(frozen=True)
 class Contender:
-    """A metric that may satisfy a set of axioms, or all axioms but one.
+    """A metric that is tested as a witness that a set of axioms is consistent, or that an axiom is independent.
 
     Args:
         metric: Metric to be decided on every axiom.

@@ -53,9 +53,9 @@ class Appending(PairAxiom):
 class AtEqualWeights(AspectRelevance):
     """Consequence of AspRel for aspects of equal weight, for a metric that is continuous in the weights.
 
-    Topics with weights arbitrarily close to two equal weights may make either aspect the heavier one. AspRel requires
-    Q(better) > Q(worse) for them, of which Q(better) >= Q(worse) remains in the limit. It follows from AspRel where
-    AspRel applies to all grades (the regimes `stated` and `finite`), and is not an axiom by itself.
+    An arbitrarily small change of two equal weights makes either aspect the heavier one. AspRel then requires
+    Q(better) > Q(worse), and continuity implies Q(better) >= Q(worse) for equal weights. The argument needs AspRel for
+    all grades, as in the regimes `stated` and `finite`.
     """
 
     name = "AspRel="

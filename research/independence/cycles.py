@@ -51,8 +51,8 @@ class Contradiction:
         grades: Meaning of the topic's grades: as given, or multiplied by a small eps.
         weights: Weights of the topic's aspects, summing to 1.
         pool: One row of grades per document.
-        cycle: Steps, each beginning with the grades at which the previous one ends, and the first where the last one
-            ends. At least one step is strict, so that Q would have to be greater than itself.
+        cycle: Steps in which the better ranking of each step has the same grades as the worse ranking of the next one,
+            and the last leads back to the first. At least one is strict, so Q would have to be greater than itself.
 
     """
 
@@ -64,10 +64,10 @@ class Contradiction:
 
 
 class Graph:
-    """Graph of the requirements of labels on the rankings of all topics of one family.
+    """Graph of rankings on all topics of one family, with an edge from worse to better per instance of an axiom.
 
     Args:
-        labels: Labels that apply to such grades.
+        labels: Axioms and conditions that apply to these grades.
         family: Family of topics.
         grades: Meaning of the topics' grades.
 
@@ -95,12 +95,12 @@ class Graph:
         return numbers[: len(source)], numbers[len(source) :], label, len(nodes)
 
     def _active(self, names: Names) -> Integers:
-        """Return the edges of the labels whose required names are all assumed."""
+        """Return the indices of the edges that are implied if the axioms and conditions with these names hold."""
         on = np.array([set(label.needs) <= names for label in self.labels], dtype=bool)
         return np.flatnonzero(on[self._ends[2]])
 
     def offending(self, names: Names) -> Integers:
-        """Return the strict edges that lie on a cycle of edges implied by the names."""
+        """Return the indices of the strict edges that lie on a cycle if the axioms with these names hold."""
         source, target, label, count = self._ends
         left = _peeled(source, target, self._active(names), count)
         strict = np.array([each.axiom.strict for each in self.labels], dtype=bool)
@@ -113,7 +113,7 @@ class Graph:
         return found
 
     def consistent(self, names: Names) -> bool:
-        """Return True if the names lead to no contradiction on any topic of the family."""
+        """Return True if the axioms with these names do not contradict each other on any topic of the family."""
         return not self.offending(names).size
 
     def shortest_cycle(self, names: Names) -> Contradiction:
@@ -152,7 +152,7 @@ class Graph:
 
 
 def _peeled(source: Integers, target: Integers, edges: Integers, count: int) -> Integers:
-    """Return the edges that remain after repeatedly removing those into dead ends or from unreachable nodes."""
+    """Return the edges that can lie on a cycle, by repeatedly removing those from a source or into a sink."""
     while edges.size:
         reached = np.zeros(count, dtype=bool)
         left = np.zeros(count, dtype=bool)
@@ -203,7 +203,7 @@ def _components(source: Integers, target: Integers) -> dict[int, int]:
 
 
 def _way(leaving: dict[int, list[int]], target: Integers, start: int, goal: int) -> list[int] | None:
-    """Return the edges of a shortest path between two nodes; None if there is no path."""
+    """Return the edges of a shortest path from ``start`` to ``goal``, by breadth-first search; None without a path."""
     came: dict[int, int | None] = {start: None}
     before: dict[int, int] = {}
     queue = deque([start])
@@ -268,7 +268,7 @@ def contradictions(
 
 
 def _reduced(graph: Graph, names: Names) -> Names:
-    """Return a minimal contradictory subset, from which no name can be removed."""
+    """Remove names from a contradictory set as long as the rest is contradictory, and return the rest."""
     for name in sorted(names):
         fewer = names - {name}
         if not graph.consistent(fewer):

@@ -39,8 +39,7 @@ class Label:
 
     Args:
         axiom: Axiom whose instances are the edges.
-        needs: Names that must all be assumed for these edges: the axiom's own name, or for a consequence the names that
-            imply it.
+        needs: Names of the axioms and conditions that together imply these edges, often just the axiom's own name.
         always: Whether it applies to every grade in every regime, as a condition does.
 
     """
@@ -51,10 +50,10 @@ class Label:
 
 
 def speaks_of(label: Label, reading: Reading, grades: GradeMeaning) -> bool:
-    """Return True if an axiom applies to topics with such grades in a reading.
+    """Return True if an axiom applies to grades with a given meaning in a reading.
 
-    If r << 1 is assumed for the axiom, it applies only to eps * r for sufficiently small eps. Otherwise it applies to
-    all grades, including these; only a premise that requires grade 1 (Sat) is never met by them.
+    If the reading assumes r << 1 for the axiom, it applies only to eps * r for sufficiently small eps. Otherwise it
+    applies to both meanings, except that Sat never applies to eps * r, since it requires a grade of 1.
     """
     if grades is GradeMeaning.SMALL:
         return label.axiom.can_be_small
@@ -63,7 +62,7 @@ def speaks_of(label: Label, reading: Reading, grades: GradeMeaning) -> bool:
 
 @dataclass(frozen=True)
 class Family:
-    """A family of small topics that is searched exhaustively.
+    """Sizes and grades of the small topics that are searched exhaustively together.
 
     Args:
         documents: Number of documents in the pool.
@@ -105,7 +104,7 @@ class Topics:
         return int(self.grades.shape[0])
 
     def classes(self) -> Integers:
-        """Return a (T, P) array with the first document of the pool that has the same grades."""
+        """Map each document, in a (T, P) array, to the first document of its pool that has the same grades."""
         same = (self.grades[:, :, None, :] == self.grades[:, None, :, :]).all(axis=-1)
         return np.asarray(same.argmax(axis=-1))
 
@@ -156,7 +155,7 @@ class Edges:
 
 @lru_cache(maxsize=64)
 def _orders(documents: int, chosen: int) -> Integers:
-    """Return an (A, documents) array of all ordered choices of `chosen` documents, followed by the other documents."""
+    """Return all ordered selections of `chosen` documents, each followed by the other documents: (A, documents)."""
     rows = [
         (*first, *(d for d in range(documents) if d not in first)) for first in permutations(range(documents), chosen)
     ]
@@ -171,7 +170,7 @@ def _choices(axiom: PairAxiom, n: int, m: int) -> Integers:
 
 
 def _drafts(axiom: PairAxiom, topics: Topics) -> Iterator[tuple[Integers, Integers, Draft]]:
-    """Yield (topic, order, drafts) for all free drafts whose documents are those of a topic."""
+    """Yield, for each n, all free drafts of the topics' documents as (topic numbers, document orders, batch)."""
     size, documents, m = topics.grades.shape
     for n in range(axiom.min_ranked, documents - len(axiom.incoming) + 1):
         if not axiom.admits(Shape(documents, m, n)):
@@ -222,5 +221,5 @@ def instances_of(axiom: PairAxiom, topics: Topics) -> Edges:
 
 
 def labels_of(axioms: Sequence[PairAxiom]) -> tuple[Label, ...]:
-    """Return a label for each axiom that requires only the axiom itself."""
+    """Return a label for each axiom, whose edges are implied by that axiom alone."""
     return tuple(Label(axiom, (axiom.name,)) for axiom in axioms)

@@ -32,7 +32,7 @@ class _Pair:
         return self.pool[document][aspect]
 
     def on(self, document: int) -> list[int]:
-        """Return the aspects that a document is relevant to."""
+        """Return the aspects to which a document is relevant."""
         return [t for t in self.aspects if self.r(document, t) > 0]
 
     def no_overlap(self) -> bool:
@@ -45,18 +45,21 @@ class _Pair:
         return len({g for row in self.pool for g in row if g > 0}) <= 1
 
     def replaced(self) -> int | None:
-        """Return the only position at which the rankings differ, if its better document is not in the worse ranking."""
+        """Return the position at which a document is replaced by one that is not in the worse ranking.
+
+        None if the rankings do not differ in exactly this way.
+        """
         if len(self.worse) != len(self.better):
             return None
         differ = [k for k, (a, b) in enumerate(zip(self.worse, self.better, strict=True)) if a != b]
         return differ[0] if len(differ) == 1 and self.better[differ[0]] not in self.worse else None
 
     def appended(self, longer: Ranked, shorter: Ranked) -> int | None:
-        """Return the last document of the longer ranking, if the rankings are equal except for it."""
+        """Return the document that the longer ranking appends to the shorter one; None if they differ otherwise."""
         return longer[-1] if shorter and longer[:-1] == shorter else None
 
     def alternatives(self) -> tuple[Ranked, int, int] | None:
-        """Return (d, x, x') if the rankings are d + x and d + x'."""
+        """Return (d, x, x') if the rankings are d + x and d + x' with x other than x'; else None."""
         if len(self.worse) != len(self.better) or not self.worse or self.worse[:-1] != self.better[:-1]:
             return None
         x, y = self.worse[-1], self.better[-1]
@@ -179,7 +182,7 @@ def is_instance(axiom: str, weights: Sequence[Fraction], pool: Sequence[Row], wo
         weights: Weights of the aspects, summing to 1.
         pool: One row of grades per document.
         worse: Distinct documents of the pool, numbered from 0, in rank order.
-        better: The same for the better ranking.
+        better: See ``worse``.
 
     """
     rule = _RULES.get(axiom)
@@ -190,7 +193,7 @@ def is_instance(axiom: str, weights: Sequence[Fraction], pool: Sequence[Row], wo
 
 
 def _speaks(axiom: str, regime: Regime, grades: GradeMeaning) -> bool:
-    """Return True if an axiom applies to such grades in a regime."""
+    """Return True if an axiom applies to grades with a given meaning in a regime."""
     if axiom == "Sat":
         return grades is GradeMeaning.AS_GIVEN
     if axiom == "AspRel=":
@@ -201,7 +204,7 @@ def _speaks(axiom: str, regime: Regime, grades: GradeMeaning) -> bool:
 
 
 def faults(found: Contradiction, regime: Regime) -> list[str]:
-    """Return the errors of a contradiction in a regime; an empty list for a valid one."""
+    """Return error messages about a claimed contradiction in a regime; an empty list if it is valid."""
     out: list[str] = []
     if sum(found.weights) != 1 or any(w <= 0 for w in found.weights):
         out.append("the weights are not positive or do not sum to 1")

@@ -87,8 +87,8 @@ class Separation:
     Args:
         axiom: Name of the axiom.
         metric: Metric that satisfies the other nine and violates this one; None if no candidate does.
-        reason: Reason of that metric's verdict; empty without a metric.
-        witness: Counterexample of that metric, if there is one.
+        reason: Reason for the metric's verdict on this axiom; empty without a metric.
+        witness: Counterexample to this axiom for the metric; None if there is none.
 
     """
 
@@ -103,9 +103,9 @@ class Joint:
     """A maximal set of axioms without a known contradiction, under some conditions.
 
     Args:
-        conditions: Names from `CONDITIONS`.
+        conditions: Assumed conditions, from `CONDITIONS`.
         axioms: Names of the axioms.
-        metric: Metric that satisfies all of them and the conditions; None if no candidate does (open).
+        metric: Metric that satisfies these axioms and conditions; None if no candidate does (an open question).
 
     """
 
@@ -137,12 +137,13 @@ class Study:
 
     Args:
         regime: Regime, which determines the axioms for which r << 1 is assumed.
-        settings: Settings of the search behind the rows.
+        settings: Settings of the search that decided the candidate metrics.
         rows: Verdicts of the candidate metrics.
         separations: Separation of each axiom.
         impossible: Minimal contradictory sets, each checked again.
-        joint: Maximal sets without a contradiction, for no condition, each one, and both.
-        counts: (conditions, impossible, satisfied, open) over the 1,023 sets of axioms.
+        joint: Maximal sets without a contradiction, under no condition, under each one, and under both.
+        counts: (conditions, impossible, satisfied, open): numbers of the 1,023 sets of axioms for each choice of
+            conditions.
         looked: Families that were searched for contradictions.
 
     """
@@ -158,7 +159,7 @@ class Study:
 
 
 def regime_labels(regime: Regime) -> tuple[Label, ...]:
-    """Return labels for the axioms on pairs, and for the consequences of the conditions, in a regime.
+    """Return the labels of a regime: one for each axiom on pairs, and those for consequences of the conditions.
 
     DeepTh and CloseTh are left out, since they are about infinitely many topics and require nothing of a single one.
     """
@@ -187,7 +188,9 @@ def _contradictions(regime: Regime) -> tuple[list[Contradiction], list[Looked]]:
     for each in found:
         wrong = faults(each, regime)
         if wrong:
-            raise InternalDisagreement(f"the contradiction of {', '.join(sorted(each.names))} is none: {wrong[0]}")
+            raise InternalDisagreement(
+                f"the second check rejects the contradiction of {', '.join(sorted(each.names))}: {wrong[0]}"
+            )
     return found, looked
 
 
@@ -237,17 +240,17 @@ def _joint(
 
 
 def _cross_examine(rows: Sequence[Row], impossible: Sequence[Contradiction]) -> None:
-    """Check that no metric satisfies a set that was shown to be contradictory.
+    """Check that no metric satisfies a set of axioms that was shown to be contradictory.
 
     Raises:
-        InternalDisagreement: A metric appears to satisfy one.
+        InternalDisagreement: A metric appears to satisfy such a set.
 
     """
     for each in impossible:
         for row in rows:
             if each.names <= row.satisfied():
                 raise InternalDisagreement(
-                    f"{row.metric} is said to satisfy {', '.join(sorted(each.names))}, which contradict each other"
+                    f"{row.metric} appears to satisfy {', '.join(sorted(each.names))}, which contradict each other"
                 )
 
 

@@ -1,4 +1,4 @@
-"""Informativeness of a measure's value: maximum-entropy probabilities of relevance, and their predictions."""
+"""Study how much a measure's value reveals about a ranking, by inferring maximum-entropy probabilities of relevance."""
 
 from research.informativeness.lists import Selection, select
 from research.informativeness.measures import MEASURES, ListSettings

@@ -1,4 +1,4 @@
-"""The command ``python -m research.informativeness``."""
+"""Command ``python -m research.informativeness``, which studies the informativeness of measures on TREC runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_RUNS = 30
 
 
 class _Study(Command):
-    """Command with errors in one line, as those of axiomcheck."""
+    """Command that prints errors in one line, like the commands of axiomcheck."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with printable_errors():
@@ -88,12 +88,12 @@ def command(
 
     MEASURE is one of ERR-IA, NRBP, alpha-DCG, AP-IA, ERR, RBP, AP, nDCG. Default: all.
 
-    The most likely probabilities of relevance are inferred from a measure's value and the number of relevant documents.
-    Precision-recall curves and other measures are predicted from these probabilities.
+    A measure's value and the number of relevant documents determine the most likely probability of relevance at each
+    rank. Precision-recall curves and other measures are predicted from them, and the errors are reported.
     """
     check_writable(output, read=given.files)
     if given.options.gain != "linear" or given.options.highest != "file":
-        raise InvalidInput("gain and gmax are of graded measures; for these, set the lowest relevant grade with level")
+        raise InvalidInput("gain and gmax apply to graded measures only; omit them, or set the lowest grade with level")
     targets = list(dict.fromkeys(measures or MEASURES))
     settings = ListSettings(depth, alpha, beta)
     with progress_bar() as listen:

@@ -63,8 +63,8 @@ class Fit:
     Args:
         p: Probabilities, shape (n, m).
         entropy: Entropy of p, in nats.
-        off: Distance of p from satisfying the conditions, in the units of `FEASIBLE`.
-        unsteady: Largest difference between p and the probabilities that the multipliers give.
+        off: Size of the violation of the conditions by p, in the units of `FEASIBLE`.
+        unsteady: Largest difference between p and the probabilities that follow from the multipliers.
         multiplier: mu, the multiplier of the measure's value.
 
     """
@@ -83,7 +83,7 @@ class Fit:
 
 
 def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals | None = None) -> Fit:
-    """Return the probabilities of maximum entropy.
+    """Return the probabilities of maximum entropy, given a measure's value and the numbers of relevant documents.
 
     Args:
         judged: List. Only its number of documents and its numbers of relevant documents per intent are used.
@@ -106,7 +106,7 @@ def fit(judged: JudgedList, expectation: Expectation, value: float, only: Reals 
 
 
 def count_only(judged: JudgedList) -> Reals:
-    """Return the probabilities of maximum entropy given the R_j only: R_j / n at every rank."""
+    """Return the probabilities of maximum entropy if only the R_j are known: R_j / n at every rank."""
     return np.repeat(judged.relevant.mean(axis=0)[None], len(judged.relevant), axis=0)
 
 
@@ -124,7 +124,7 @@ def _starts(even: Reals) -> Iterator[Reals]:
 
 
 class _Problem:
-    """Maximisation of the entropy over x, the flattened p of the intents whose counts do not fix it."""
+    """Entropy maximisation over x, the flattened p of the intents for which R_j does not already determine p."""
 
     def __init__(self, expectation: Expectation, value: float, even: Reals, free: Mask) -> None:
         self.expectation, self.value, self.even, self.free = expectation, value, even, free
@@ -133,7 +133,7 @@ class _Problem:
         self.scale = float(np.abs(expectation(even)[1][:, free]).max()) or 1.0
 
     def solved(self, start: Reals) -> Fit:
-        """Return the fit that the search reaches from a starting point."""
+        """Run the solver from a starting point, and return its result as a fit."""
         found = fmin_slsqp(
             _negentropy,
             start.ravel(),
@@ -183,7 +183,7 @@ def _negentropy(x: Reals) -> float:
 
 
 def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
-    """Return the probabilities, all 0 or 1, if a list's score and counts of relevant documents allow no others.
+    """Return the only probabilities that a list's score and numbers of relevant documents allow, if all are 0 or 1.
 
     Let h(c) be the score of the list with c relevant documents in front. It is the unique largest score of lists with c
     relevant documents. So the expectation is at most the expectation of h(C), where C is the random number of relevant
@@ -216,7 +216,7 @@ def only_point(form: Expectation, judged: JudgedList) -> Reals | None:
 
 
 def _is_below_a_line(h: Reals, place: int) -> bool:
-    """Return True if no h(c) is above some line through h(place), up to rounding."""
+    """Return True if some line through h(place) has no h(c) above it, up to rounding."""
     steps = np.delete(np.arange(len(h)) - place, place)
     slopes = np.delete(h - h[place], place) / steps
     before, after = slopes[steps < 0].min(initial=np.inf), slopes[steps > 0].max(initial=-np.inf)

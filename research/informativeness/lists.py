@@ -1,4 +1,4 @@
-"""Relevance lists (0 or 1) of the first documents of runs, with and without intents, for selected runs and topics."""
+"""Select runs and topics, and list the binary relevance of each run's first documents, with and without intents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class JudgedList:
 
 @dataclass(frozen=True)
 class TopicLists:
-    """Lists that a run retrieved for a topic, with and without intents.
+    """Relevance of the documents that a run retrieved for a topic, as a list with intents and one without.
 
     Args:
         run: Index of the run.
@@ -62,7 +62,7 @@ class Selection:
         runs: Names, in the order in which they were given.
         topics: Names, in the order of the judgments.
         lists: Lists of the pairs in which the run has documents for the topic.
-        notes: Descriptions of omitted data.
+        notes: Sentences about omitted data.
 
     """
 

@@ -1,4 +1,4 @@
-"""Fits of many lists by many measures, and their results: inferred curves, and predictions of other measures."""
+"""Fit probabilities of relevance to many lists and measures, and predict curves and other measures from the fits."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from research.informativeness.measures import MEASURES, ListMeasure, ListSetting
 
 @dataclass(frozen=True)
 class Informativeness:
-    """Fits of many lists by some measures.
+    """Fits of the lists of a selection.
 
     Args:
-        targets: Measures whose values were given.
-        fits: For each list, a dict from target to fit.
+        targets: Names of the measures whose values were used for the fits.
+        fits: For each list of the selection, a dict from target to fit.
 
     """
 
@@ -38,12 +38,12 @@ def study(
     targets: Sequence[str],
     listen: Callable[[int, int], None] | None = None,
 ) -> Informativeness:
-    """Fit every list by every target.
+    """Fit probabilities of relevance to every list, once for each target measure.
 
     Args:
         selection: Lists.
         settings: Parameters of the measures.
-        targets: Names of measures.
+        targets: Names of the measures whose values are used.
         listen: Callback that receives the number of finished lists and the total.
 
     """
@@ -58,7 +58,7 @@ def study(
 
 
 def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
-    """Return the fit of one list by one target."""
+    """Fit probabilities to one list, given its value of the measure ``name``."""
     measure = MEASURES[name]
     judged = measure.list_of(lists)
     only = only_point(measure.form(judged, settings), judged)
@@ -120,10 +120,10 @@ def curve_error(p: Reals, judged: JudgedList) -> float | None:
 
 @dataclass(frozen=True)
 class Basis:
-    """Measure whose value, along with the number of relevant documents, determines inferred probabilities.
+    """Information from which probabilities of relevance are inferred.
 
     Args:
-        target: Measure; None if only the number of relevant documents is used.
+        target: Name of the measure whose value is used; None if only the number of relevant documents is used.
         by_intent: True if there are probabilities per intent.
 
     """
@@ -133,7 +133,7 @@ class Basis:
 
     @property
     def measures(self) -> list[ListMeasure]:
-        """Measures that its probabilities can predict."""
+        """Measures that can be predicted from the inferred probabilities."""
         return [one for one in MEASURES.values() if one.by_intent == self.by_intent and one.name != self.target]
 
 
@@ -150,7 +150,7 @@ def bases(study: Informativeness) -> list[Basis]:
 
 
 def outcomes(study: Informativeness) -> dict[str, Counter[str]]:
-    """Return the number of fits by status, by target."""
+    """Count the fits of each target by their status."""
     return {name: Counter(fits[name].status for fits in study.fits) for name in study.targets}
 
 
@@ -159,7 +159,7 @@ class CurveErrors:
     """Errors of inferred precision-recall curves.
 
     Args:
-        basis: Basis of the inference.
+        basis: Information from which the curves were inferred.
         rms: Error averaged over the topics of each run, then over the runs; None if there are no lists.
         lists: Number of lists.
 
@@ -185,7 +185,7 @@ def curve_errors(study: Informativeness) -> list[CurveErrors]:
 
 
 def usable(study: Informativeness, basis: Basis) -> Iterator[tuple[TopicLists, Reals]]:
-    """Yield the lists whose fit is usable, each with its probabilities."""
+    """Yield each list whose fit is usable, with the probabilities inferred from a basis."""
     for lists, fits in zip(study.selection.lists, study.fits, strict=True):
         if basis.target is None:
             yield lists, count_only(lists.by_intent if basis.by_intent else lists.single)
@@ -198,7 +198,7 @@ class Prediction:
     """Prediction of one measure from probabilities that were inferred from another measure's values.
 
     Args:
-        basis: Basis of the inference.
+        basis: Information from which the probabilities were inferred.
         runs: Names of the runs with at least one topic.
         actual: Mean of the measure over topics, by run, shape (runs,).
         expected: Mean of its expectation over the same topics, by run, shape (runs,).
@@ -213,7 +213,7 @@ class Prediction:
 
     @property
     def tau(self) -> float | None:
-        """Kendall's tau-b of the runs by actual and by expected means; None if either ties all of them.
+        """Kendall's tau-b between the orders of runs by actual and expected mean; None if all runs tie in one of them.
 
         Means that differ by rounding only are equal.
         """

@@ -1,7 +1,7 @@
-"""Functions of released packages: how each is called, what was found of it, and the page that has both.
+"""Study which known definition each metric function of released packages computes.
 
-The rows stand in `rows.toml`, what was found in `research/output/released.json`, and the page in
-`research/output/released.md`. No code of another project is here: a wrapper calls the installed package.
+`rows.toml` lists the functions and how to call them. The results are in `research/output/released.json`, and a page
+about them in `research/output/released.md`. Wrappers call the installed packages; none of their code is copied.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FOUND = OUTPUT / "released.json"
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A function of a released package; the fields are said in `rows.toml`."""
+    """Function of a released package, with the code that calls it. The fields are explained in `rows.toml`."""
 
     package: str
     version: str
@@ -39,12 +39,12 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """Package and function, as the script takes them."""
+        """Name of the row on the command line, such as ``cornac:ncrr5``."""
         return f"{self.package}:{self.function}"
 
     @property
     def installed(self) -> bool:
-        """True if this version of the package is installed."""
+        """True if exactly this version of the package is installed."""
         try:
             return version(self.package) == self.version
         except PackageNotFoundError:
@@ -52,7 +52,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def wrapper(self) -> str:
-        """A module whose function scores a ranking with the package."""
+        """Source code of a module that defines the function as an axiomcheck metric, by calling the package."""
         kind = "levels=4" if self.graded else "binary_only=True"
         judgment = "round(4 * grades[0])" if self.graded else "int(grades[0] > 0)"
         zero = f"if {self.zero}:\n    return 0.0\n" if self.zero else ""
@@ -71,14 +71,14 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A departure, with the smallest input that shows it.
+    """Departure of a function from a known definition, with the smallest input that shows it.
 
     Args:
-        says: What the function does otherwise.
+        says: Description of the departure in words.
         judged: Grades of the judged documents.
-        ranking: Documents in the order of the ranking.
-        score: Score of the function.
-        standard: Score of the definition.
+        ranking: Documents in rank order.
+        score: Score that the function returns.
+        standard: Score by the definition, with the function's other departures applied.
 
     """
 
@@ -90,12 +90,12 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """Result of asking one released function.
+    """Known definition that was found for a released function.
 
     Args:
-        name: Known definition; empty if there is none.
-        exact: True if all scores are those of the definition with its departures.
-        departures: Departures from it.
+        name: Name of the definition; empty if none was found.
+        exact: True if all scores tried equal those of the definition with the departures.
+        departures: Differences between the function and the definition.
 
     """
 
@@ -105,21 +105,21 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def rows() -> list[Row]:
-    """Return every row."""
+    """Return the rows of `rows.toml`."""
     text = (Path(__file__).parent / "rows.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text)["row"], list[Row])
 
 
 def recorded() -> dict[str, Found]:
-    """Return what was found of each row, by its name."""
+    """Return the committed results by name of row; empty if there is no file of results."""
     return msgspec.json.decode(FOUND.read_bytes(), type=dict[str, Found]) if FOUND.exists() else {}
 
 
 def ask(row: Row) -> Found:
-    """Return what the installed package is found to compute.
+    """Score rankings with the installed package, and return the known definition that fits the scores.
 
     Raises:
-        Exception: The wrapper has no known definition, as it raises this exception.
+        Exception: No definition was found because the wrapper raises this exception.
 
     """
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,8 @@
-"""Print what functions of released packages compute, a wrapper for one of them, or ask those that are installed again.
+"""Print the results for functions of released packages, print a wrapper, or update the results.
 
-``python -m research.released`` prints the page; ``python -m research.released cornac:ncrr5`` prints a wrapper;
-``python -m research.released --ask`` asks the packages that are installed, keeps what they answer, and writes the page.
+``python -m research.released`` prints a page with the results. ``python -m research.released cornac:ncrr5`` prints the
+wrapper of one function. ``python -m research.released --ask`` runs the functions of installed packages again, and
+writes the new results and the page.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ LEFT_OUT = (
 
 
 def page() -> str:
-    """Return the page: how to run it, departures, the functions without a known definition, and the standard ones."""
+    """Return the page of results as Markdown: instructions, then the functions by how they relate to a definition."""
     found = recorded()
     every = [(row, found[row.name]) for row in rows() if row.name in found]
     departing = [(row, one) for row, one in every if one.exact and one.departures]
@@ -109,7 +110,7 @@ def _number(score: float | str) -> str:
 
 
 def main() -> None:
-    """Print the page or a wrapper, or ask what is installed."""
+    """Print the page or a wrapper, or update the results, depending on the command line."""
     asked = sys.argv[1:]
     if not asked:
         print(page(), end="")

@@ -320,7 +320,7 @@ def test_a_script_that_is_none_or_leaves_documents_out_is_refused() -> None:
     assert "script is invalid: AttributeError" in why_not(odd, "Swap")
     left_out = replace(SCRIPTS["right"], leaves_out=True)
     lemma = type("Swap", (Priority,), {**named, "script": lambda self: left_out})
-    assert "script has leaves_out" in why_not(lemma, "Swap")
+    assert "the script sets leaves_out" in why_not(lemma, "Swap")
 
 
 @pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])
@@ -381,7 +381,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
             lambda self, d: setitem(d.incoming(0), np.s_[:, 0], d.top),
             "repair changes drafts that meet the premises",
         ),
-        ("fix", settles_never, "repair changes drafts that it has repaired"),
+        ("fix", settles_never, "repair changes its own results"),
         (
             "fix",
             lambda self, d: setitem(d.incoming(0)[:, 0], d.incoming(0)[:, 0] == 0, 2),
@@ -402,7 +402,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         ("rankings", lambda self, d: self.plain(d)[0], "expected (worse, better)"),
         ("last_rank", lambda self, d: np.zeros(d.size, dtype=np.int64), "last_rank returned an array"),
         ("sentence", lambda self, d: None, "sentence returned None; expected a string"),
-        ("rankings", depends_on_i, "it reads i of the draft, which is not in choices"),
+        ("rankings", depends_on_i, "it depends on i, which is not in choices"),
         ("holds", lambda self, d: np.sqrt(d.incoming(0)[:, 0]) > 0, "in exact rationals"),
         ("holds", otherwise_in_rationals, "differ between floats and exact rationals"),
     ],

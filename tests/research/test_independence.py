@@ -155,7 +155,7 @@ def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
     verdicts = {name: Verdict.REFUTED if name == "Conf" else Verdict.HELD for name in AXIOMS}
     rows = [Row("m", verdicts, Verdict.REFUTED, continuous=True)]
     impossible = Contradiction(frozenset({"Pri", "Deep", "continuous"}), GradeMeaning.AS_GIVEN, (), (), ())
-    with pytest.raises(InternalDisagreement, match="m is said to satisfy Deep, Pri, continuous"):
+    with pytest.raises(InternalDisagreement, match="m appears to satisfy Deep, Pri, continuous"):
         _cross_examine(rows, [impossible])
     _cross_examine(rows, [replace(impossible, names=frozenset({"Pri", other})) for other in ("monotone", "Conf")])
 

@@ -60,7 +60,7 @@ def test_one_run_has_no_rank_correlation() -> None:
     [
         (["P@10", *GIVEN], "'P@10' is not one of 'err-ia', 'nrbp'"),
         (["ERR", *GIVEN, "--alpha", "1"], "0<x<1"),
-        (["ERR", *GIVEN, "--scoring", "gain=exponential"], "gain and gmax are of graded measures"),
+        (["ERR", *GIVEN, "--scoring", "gain=exponential"], "gain and gmax apply to graded measures"),
         (["ERR", *GIVEN, "--scoring", "tie=run"], "unknown name in --scoring 'tie'; did you mean ties?"),
         (["ERR", *GIVEN, "--scoring", "ties"], "--scoring ties: expected ties=VALUE"),
         (["ERR", *GIVEN, "--scoring", "level=0"], "--scoring level=0: 0 is not in the range x>=1"),
