@@ -45,7 +45,7 @@ def needs_cutoff_at_one(metric: Metric) -> None:
 
 
 def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
-    """Return the largest DCG of any ranking of the pool: gains (..., P) -> (...)."""
+    """Return the DCG of the pool in descending order of gain, as a normaliser: gains (..., P) -> (...)."""
     best = descending(gains)[..., :cutoff]
     return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
 
@@ -62,7 +62,7 @@ class Precision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """Check that there is a cutoff k, since P is a share of k ranks."""
+        """Check that there is a cutoff k, since P divides by k."""
         needs_cutoff(self)
 
     def fold(self) -> Fold:
@@ -95,7 +95,7 @@ class ReciprocalRank(SingleAspectMetric):
         return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T = 1 / (n + 1)."""
+        """Return the `Tail` with L(n)/T = 1 / (n + 1)."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
@@ -111,9 +111,9 @@ class AveragePrecision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def validate(self) -> None:
-        """Remove the claim of an ideal score of 1 if there is a cutoff.
+        """Withdraw the claim that the ideal ranking scores 1 if there is a cutoff.
 
-        R counts the relevant documents of the whole pool, so no ranking scores 1 with a cutoff below R.
+        AP divides by the number R of relevant documents in the pool, so no ranking scores 1 with a cutoff below R.
         """
         if self.cutoff is not None:
             self.claims = replace(self.claims, ideal=False)
@@ -127,7 +127,7 @@ class AveragePrecision(SingleAspectMetric):
         return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T = sum of j / (n + j) over j = 1..n, which grows linearly."""
+        """Return the `Tail` with L(n)/T = sum of j / (n + j) over j = 1..n, which grows linearly."""
         return Tail(
             "above",
             4,
@@ -176,7 +176,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
         return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T <= n / (n + 1)."""
+        """Return the `Tail` with the bound L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
@@ -206,5 +206,5 @@ class RankBiasedPrecision(SingleAspectMetric):
         raise InvalidInput(f"{self}: with a cutoff, W does not sum to 1; expected RBP without a cutoff")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""
         return geometric_tail(self.values["p"])

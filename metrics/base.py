@@ -32,12 +32,12 @@ MOST_RANKS = 10**9
 
 @dataclass(frozen=True)
 class Tail:
-    """Argument for all large n that decides the threshold axioms DeepTh and CloseTh.
+    """Bound on L(n)/T for all large n, which decides the threshold axioms DeepTh and CloseTh.
 
     L(n) is the gain of n relevant documents at ranks n+1..2n, and T is the gain of one relevant document at rank 1. All
     these documents have the same grade. L(n) and T exclude amounts that both rankings have in common, such as costs per
-    document (the rankings have equal length) and the S-Recall part of D#. The argument bounds L(n) / T for every n >=
-    start and any grade in (0, 1].
+    document (the rankings have equal length) and the S-Recall part of D#. The bound holds for every n >= start and
+    any grade in (0, 1].
 
     Args:
         side: ``"below"``: L(n)/T <= bound(n) < 1; ``"above"``: L(n)/T >= bound(n) > 1; ``"equal"``: L(n) = T.
@@ -56,14 +56,14 @@ class Tail:
 
 @dataclass(frozen=True)
 class Abilities:
-    """Limits on the instances that a metric or its library can score. Instances beyond the limits are excluded.
+    """Limits on the topics that a metric or its library can score. The search leaves out all other topics.
 
     Args:
         weights: True if aspects may have unequal weights.
         levels: Number of levels L if only the grades k/L, k = 0..L, are possible, as in a library with integer grades.
             It is a power of two, so that floats are exact. None for any grade in [0, 1].
-        notes: Notes to print with verdicts, about conventions that verdicts depend on: the library's tie-breaking, its
-            treatment of unjudged documents and its mapping of integer grades.
+        notes: Notes to print with verdicts about the library's conventions, such as its tie-breaking, its treatment of
+            unjudged documents or its mapping of integer grades.
 
     """
 
@@ -79,7 +79,7 @@ class Abilities:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims of a metric about its scores, which the contract checks test.
+    """Properties that a metric declares for its scores. `axiomcheck check` tests whether they hold.
 
     Args:
         low, high: Range of scores; None for no bound.
@@ -188,7 +188,7 @@ class Metric(ABC):
         """Return a copy of the metric with new values for some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
 
         Raises:
-            InvalidInput: A parameter is unknown or has no name, or a value is out of range.
+            InvalidInput: A parameter is unknown or is passed by position, or a value is out of range.
 
         """
         if values:
@@ -197,7 +197,7 @@ class Metric(ABC):
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the given values by parameter name. ``lambda_`` stands for ``lambda``, a keyword of Python."""
+        """Remove the trailing underscore of keys such as ``lambda_``, which avoid Python's keyword ``lambda``."""
         known = {p.name for p in self.declared}
         return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
@@ -218,7 +218,7 @@ class Metric(ABC):
         return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Return a metric of the same class with the given cutoff and parameters, which also appear in its label.
+        """Return a metric of the same class with another cutoff and other parameters, and update its label.
 
         Raises:
             InvalidInput: A parameter is unknown, a value is out of range, or the class has a constructor of its own.
@@ -234,7 +234,7 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """Name that `axiomcheck.metrics.parse` parses to an equal metric. For an external metric it is the label."""
+        """Name from which `axiomcheck.metrics.parse` makes an equal metric. For an external metric it is the label."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:
@@ -252,7 +252,7 @@ class Metric(ABC):
         return f"{text}@inf" if self.default_cutoff is not None else text
 
     def parameters_text(self, always: Collection[str] = ()) -> str:
-        """Return the parameters as in a name, such as ``(p=0.8)``, or an empty text if none are shown. See `spelt`."""
+        """Return the parameters of the name, such as ``(p=0.8)``; empty if `spelt` would show none."""
         shown = [
             f"{p.name}={p.text(self.values[p.name])}"
             for p in self.declared
@@ -322,7 +322,7 @@ class Metric(ABC):
         return real_scores(self, self.score(Floats(), ranked, weights, pool))
 
     def distribution(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        """Return the distribution of the score, for metrics with `partial` set. See `score` for the shapes.
+        """Return the distribution of the score of each ranking, if `partial` is set. See `score` for the arguments.
 
         Returns:
             ``(values, masses, rest)``. ``values`` is the support (..., S), in any order and with repetitions.
@@ -343,9 +343,9 @@ class Metric(ABC):
         raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted")
 
     def numerical(self, small: bool) -> str:
-        """Return the reason why the metric has only float scores, or an empty text if it also has exact ones.
+        """Return the reason why the metric has scores only in floats; empty if it has exact or certified scores.
 
-        If the metric has exact or certified scores, they confirm the results found in floats.
+        Exact or certified scores are used to confirm the results that the search finds in floats.
 
         Args:
             small: True to answer for the limit regime, r << 1.
@@ -355,7 +355,7 @@ class Metric(ABC):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """Version of a user's function over exact numbers, compiled from its source; None if there is none."""
+        """User's function compiled again from its source, to run on exact numbers; None if that is impossible."""
         return None
 
     def searched_in_floats(self, small: bool) -> bool:
@@ -368,14 +368,14 @@ class Metric(ABC):
         return False
 
     def tail(self) -> Tail | None:
-        """Return the argument for DeepTh and CloseTh that covers every large n, or None.
+        """Return a `Tail` that decides DeepTh and CloseTh for every large n, or None if there is no such argument.
 
-        Metrics with a cutoff do not need this argument.
+        It is not needed with a cutoff.
         """
         return None
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return a copy of the metric with unvalidated parameter values, such as symbols or balls in proofs.
+        """Return a copy with parameter values that are not validated, for proofs with symbols or balls as parameters.
 
         Args:
             values: Values by declared name. Other parameters stay unchanged.
@@ -417,11 +417,11 @@ class FoldMetric(Metric):
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """Return the positive factor of the score."""
+        """Return the positive factor by which the sum over aspects is multiplied, given the number of aspects."""
         return 1
 
     def cost(self) -> Any:
-        """Return the undiscounted cost of inspecting a document, 0 or more."""
+        """Return the cost of inspecting a document before the discount, 0 or more."""
         return 0
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -501,11 +501,11 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
 
     @property
     def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
-        """Operation that combines the aspects: the maximum if the metric is lifted, or else no operation."""
+        """``"max"`` if the metric is lifted to several aspects, else ``"no"``; see `FoldMetric.pooling`."""
         return "max" if self.applies_to_aspects() else "no"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the score on the only aspect, or on the maximum grades over aspects."""
+        """Return the score of the grades on the only aspect, or of the maximum grades over aspects."""
         self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)
 

@@ -1,4 +1,4 @@
-"""Browsing models, which are Markov chains on {End, 1..N} that describe how users read a ranking.
+"""Browsing models: Markov chains on {End, 1..N} that describe how users read a ranking.
 
 Source: Ferrante and Ferro 2020, section 3. A user starts at rank 1. At rank i she goes on to rank i + 1 with
 probability p_i, goes back to rank i - 1 with probability q_i, and otherwise ends her search. H is the number of visits
@@ -179,7 +179,7 @@ class CascadeModel(ForwardModel):
 
 
 class ChainModel(BrowsingModel, ABC):
-    """Model with rational probabilities that depend only on the rank, and possibly with steps back (RWBM)."""
+    """Model with rational probabilities that depend only on the rank. Steps back are possible (RWBM)."""
 
     @abstractmethod
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
@@ -224,7 +224,7 @@ class WalkModel(ChainModel):
 
 @dataclass(frozen=True)
 class User:
-    """User of P@H, with a browsing model and the gain and effort of visits.
+    """User whose visits define P@H, with a browsing model and the gain and effort of visits.
 
     P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2), where X_n is the rank of the n-th visit.
 

@@ -1,4 +1,4 @@
-"""The catalogue, with families of metrics, rows of the paper's table and the parser of canonical names."""
+"""Look up metrics of the catalogue by name, by family or by row of the paper's table."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ INST on rankings without relevant documents (Table 2 of the INST paper), and P@H
 
 
 def user_model_rows() -> list[Metric]:
-    """Return the metrics that `USER_MODEL_ROWS` names, in the order of that list."""
+    """Return the metrics named in `USER_MODEL_ROWS`, in the same order."""
     return [parse(name) for name in USER_MODEL_ROWS]
 
 
@@ -101,10 +101,10 @@ def paper_rows() -> list[Metric]:
 
 
 def row_of(metric: Metric) -> str | None:
-    """Return the row of a metric in the paper's table, whatever its parameters and cutoff, or None if there is none.
+    """Return the row of the paper's table that a metric belongs to with any parameters; None if there is none.
 
-    If the row's metric has a cutoff, any cutoff matches. Otherwise only a metric without a cutoff matches. (The paper
-    prints RR-IA with a cutoff and means the metric without one.)
+    A row with a cutoff matches any cutoff. A row without one matches only a metric without a cutoff. (The paper prints
+    RR-IA with a cutoff and means the metric without one.)
     """
     for row, text in ROWS.items():
         seed = parse(text)
@@ -120,9 +120,9 @@ def catalogue_family(metric: Metric) -> str:
 
 
 def parse(text: str) -> Metric:
-    """Return the metric of a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
+    """Return the metric with a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
-    Missing parameters and a missing cutoff take their defaults. ``@inf`` means no cutoff. Case is ignored in names.
+    Omitted parameters and an omitted cutoff have their defaults. ``@inf`` means no cutoff. Case is ignored in names.
 
     Raises:
         InvalidInput: The text is malformed, or a value is out of range.

@@ -1,11 +1,11 @@
-"""A metric that is constructed to separate the axioms and is not meant for evaluation.
+"""A metric constructed to show that the ten axioms are consistent and independent. It is not meant for evaluation.
 
-With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so the axioms are consistent. Each of
-its other settings violates one axiom, so no axiom follows from the other nine. See research/output/independence.md for
+With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so they are consistent. Each of its
+other settings violates one axiom, so no axiom follows from the other nine. See research/output/independence.md for
 the arguments. The metric is rank-biased utility (Amigo et al. 2018, equation 11) with three changes:
 
-- The cascade never reaches 0, since a document of grade r takes away only the share alpha r, alpha < 1. Scores
-  therefore still differ after documents of grade 1, as Red requires.
+- The cascade never reaches 0, since a document of grade r removes only the share alpha r, alpha < 1. Scores therefore
+  still differ after documents of grade 1, as Red requires.
 - Each document costs at least 1. An appended document therefore never raises the score, as Sat requires.
 - Redundancy applies only if all aspects have equal weights. A metric that is continuous in the weights cannot satisfy
   both AspRel, which concerns unequal weights, and Red, which concerns equal weights.
@@ -66,7 +66,7 @@ class Lifted(Discount):
 
 @dataclass(frozen=True)
 class SlowHyperbola(Discount):
-    """Discount ``2 / (i + 1)``, which is decreasing and convex. The weight of a block increases with n to 2 ln 2."""
+    """Discount ``2 / (i + 1)``, decreasing and convex. Its sum over ranks n + 1 to 2n increases with n to 2 ln 2."""
 
     def rational(self, rank: int) -> Fraction:
         """Return the exact discount at a rank."""
@@ -152,7 +152,7 @@ class ConstructedUtility(Metric):
         return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
 
     def _novel(self, a: Arithmetic, grades: Array, weights: Array) -> Array:
-        """Return the share of each grade that remains after earlier documents, (..., n, m); 1 without redundancy."""
+        """Return the share of each grade that earlier documents do not make redundant, (..., n, m)."""
         kind = self.values["novelty"]
         told = select(_on_one_aspect(grades), grades) if kind == "focused" else grades
         taken = told * a.number(self.values["alpha"])
@@ -171,7 +171,7 @@ class ConstructedUtility(Metric):
         return cost
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of the discount if there is no redundancy on a single aspect, and else None."""
+        """Return the `Tail` of the discount if redundancy never applies to topics with one aspect, else None."""
         if self.values["scope"] != "balanced":
             return None
         if self.values["discount"] == "geometric":

@@ -30,7 +30,7 @@ class SubtopicRecall(FoldMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the fold with gain 1 for the first relevant document and 0 for all others."""
+        """Return a fold that gives gain 1 to the first relevant document on an aspect, and 0 to all others."""
         return Cascade(Constant(), binary=True)
 
     def scale(self, aspects: int) -> Fraction:
@@ -38,7 +38,7 @@ class SubtopicRecall(FoldMetric):
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n) = T, since the top and the block always tie without a cutoff."""
+        """Return the `Tail` with L(n) = T, since a block and one document at the top cover the aspect equally."""
         return _ALWAYS_TIED
 
 
@@ -54,7 +54,7 @@ class SubtopicReciprocalRank(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the discount of the rank at which coverage becomes complete."""
+        """Return one over the rank down to which every aspect is covered, or 0 if an aspect is not covered."""
         hit = a.integers(positive(grades))
         open_before = survival(hit, axis=-2)
         complete_before = (1 - open_before).prod(axis=-1)
@@ -105,7 +105,7 @@ class DSharpMeasure(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """Return the combined metrics, each with its share."""
+        """Return the two combined metrics, each with its factor in the mean."""
         mix = self.values["lambda"]
         return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
 

@@ -1,4 +1,4 @@
-"""C/W/L user models, which give scores with bounds for unjudged documents.
+"""C/W/L user models, which score rankings and bound the effect of unjudged documents.
 
 Sources: Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015. The equation numbers are
 those of the second paper. A user is described by
@@ -39,13 +39,13 @@ def reached_from_continuation(continuation: Array) -> Array:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Ranking in which all unjudged documents have the same gain, as do all documents beyond the ranking.
+    """Rankings in which every unjudged document is assigned the same gain, within and beyond the ranking.
 
     Args:
         gains: (..., n) gains in rank order.
         tail: Gain of every document beyond rank n, 0 or 1.
         continuation: (..., n) C(1..n).
-        further: (...) expected number of documents that a user who reaches rank n + 1 sees from that rank on.
+        further: (...) expected number of documents from rank n + 1 on that a user who reaches that rank sees.
 
     """
 
@@ -147,20 +147,20 @@ class UserModel(ABC):
 
     @abstractmethod
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return continuation probabilities on a fully judged ranking, and the expected number of documents beyond it.
+        """Return the user's continuation probabilities in a fully judged ranking, and the expected depth beyond it.
 
         Args:
             gains: (..., n) gains in [0, 1].
             tail: Gain of every document beyond rank n.
 
         Returns:
-            C(1..n), (..., n), and the expected number of documents, (...), that a user who reaches rank n + 1 sees from
-            that rank on.
+            C(1..n), (..., n), and the expected number of documents from rank n + 1 on, (...), that a user who reaches
+            that rank sees.
 
         """
 
     def scenario(self, gains: Array, tail: Literal[0, 1]) -> Scenario:
-        """Return the scenario of a fully judged ranking followed by infinitely many documents of gain ``tail``."""
+        """Follow the user through a fully judged ranking and infinitely many further documents of gain ``tail``."""
         return Scenario(gains, tail, *self.follow(gains, tail))
 
     def evaluate(self, gains: Array, depth: int | None = None) -> Evaluation:
@@ -168,7 +168,7 @@ class UserModel(ABC):
 
         Args:
             gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.
-            depth: Rank down to which C, W and L are computed if it is larger than n.
+            depth: Number of ranks for which C, W and L are computed, if it is above n.
 
         Raises:
             InvalidInput: A gain is not in [0, 1].
@@ -191,12 +191,12 @@ class UserModel(ABC):
         return Evaluation(self.scenario(low, 0), self.scenario(high, 1), self.adaptive)
 
     def weight_beyond(self, depth: int) -> float:
-        """Return the total weight of all ranks beyond a depth on a ranking without relevant documents (equation 7)."""
+        """Return the sum of W(i) over ranks i > ``depth`` in a ranking without relevant documents (equation 7)."""
         nothing = self.scenario(np.zeros(depth), 0)
         return float(nothing.reached[-1] * nothing.further / nothing.depth)
 
     def evaluation_depth(self, bound: float) -> int:
-        """Return the smallest depth n whose `weight_beyond` is below a bound (Moffat et al. 2015, Table 2).
+        """Return the smallest depth at which `weight_beyond` is below a bound (Moffat et al. 2015, Table 2).
 
         Args:
             bound: Bound in (0, 1).
@@ -228,7 +228,7 @@ class GeometricModel(UserModel):
         self.p = _checked("p", p, 0.0, 1.0)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C = p, and the expected number 1 / (1 - p) of further documents."""
+        """Return C = p, and 1 / (1 - p), the expected number of documents beyond rank n."""
         p = np.broadcast_to(self.p, gains.shape[:-1])
         return np.broadcast_to(p[..., None], gains.shape), 1 / (1 - p)
 
@@ -251,11 +251,11 @@ class FiniteModel(UserModel):
 
     @classmethod
     def precision(cls, cutoff: int) -> FiniteModel:
-        """Return the user of P@k, who sees k documents."""
+        """Create the user model of P@k, in which every user sees k documents."""
         return cls(np.ones(cutoff - 1))
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return the given C, followed by 0 from the last rank on."""
+        """Return C(1..n), 0 after the given values, and the expected number of documents beyond rank n."""
         n, own = gains.shape[-1], self.continuation.size
         c = np.zeros(n)
         c[: min(n, own)] = self.continuation[:n]
@@ -284,7 +284,7 @@ class InstModel(UserModel):
         return np.cumsum(gains, axis=-1)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C for the gains found, and the sum over the tail in closed form."""
+        """Return C for the gains found so far, and the expected number of documents beyond rank n in closed form."""
         start = np.broadcast_to(2 * self.target, gains.shape[:-1])
         x = start[..., None] + np.arange(1, gains.shape[-1] + 1) - self.found(gains)
         last = x[..., -1] if gains.shape[-1] else start

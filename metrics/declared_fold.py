@@ -1,4 +1,4 @@
-"""Base class of a fold that a user's own file declares.
+"""Base class for metrics that users define as a fold over ranks.
 
 A metric in the catalogue returns its fold, whereas a declared fold is both the metric and the fold. Its class defines
 the state before rank 1, the gain of one document, the discount, and optionally a normaliser, a cost and parameters. The
@@ -27,11 +27,11 @@ _TAKEN = ("k", "rc")
 
 
 class DeclaredFold(FoldMetric):
-    """Base class of a user's own fold, as in ``class MyMetric(DeclaredFold)`` and ``MyMetric(cutoff, p=0.9)``.
+    """Base class of a metric that a user declares as a fold, as in ``class MyMetric(DeclaredFold)``.
 
-    The score is defined as in `FoldMetric`. Parameters are listed in ``declared``, such as ``(Real("p", 0.8),)``. Their
-    values are in ``self.values["p"]``. In `start` and `step`, the values are in the arithmetic of the grades;
-    elsewhere, they are exact numbers. `scale` and `cost` have the same meaning as in `FoldMetric`. ``normaliser =
+    An instance is created by ``MyMetric(cutoff, p=0.9)``. The score is defined as in `FoldMetric`, as are `scale` and
+    `cost`. Parameters are declared as in ``declared = (Real("p", 0.8),)`` and read as ``self.values["p"]``. In `start`
+    and `step`, their values are in the arithmetic of the grades; elsewhere, they are exact numbers. ``normaliser =
     ideal`` or ``normaliser = number_relevant`` divides each aspect's total.
     """
 
@@ -81,7 +81,7 @@ class DeclaredFold(FoldMetric):
         return _AsDeclared(self, discount)
 
     def among(self, a: Arithmetic) -> DeclaredFold:
-        """Return a copy of the metric with its parameters converted to an arithmetic; symbols stay unchanged."""
+        """Return a copy of the metric with its parameters converted to the numbers of an arithmetic."""
         numeric = (p.name for p in self.declared if isinstance(p, Real | Base) and self.values[p.name] is not None)
         placed = self.at({name: a.number(self.values[name]) for name in numeric}) if self.declared else self
         assert isinstance(placed, DeclaredFold)
@@ -90,7 +90,7 @@ class DeclaredFold(FoldMetric):
 
 @dataclass(frozen=True)
 class _AsDeclared(Fold):
-    """Adapter from a declared fold to `Fold`.
+    """Adapter that lets a `DeclaredFold`, whose methods do not take an arithmetic, be used as a `Fold`.
 
     Args:
         metric: Metric that declares the fold.
@@ -111,7 +111,7 @@ class _AsDeclared(Fold):
         )
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Check the form of the declared gain and state, and return them."""
+        """Return the declared gain and the new state, after checking their form and the size of numbers."""
         found = self.metric.among(a).step(state, r)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
             raise self._refused(
@@ -129,9 +129,7 @@ class _AsDeclared(Fold):
 
 
 def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
-    """Return the normaliser of nDCG.
-
-    It is the fold's total on the pool's grades in descending order, truncated at the cutoff.
+    """Return the fold's total on the pool's grades in descending order, cut at the cutoff, as a normaliser like nDCG's.
 
     Args:
         metric: Metric with the fold and the cutoff.
@@ -147,5 +145,5 @@ def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
 
 
 def number_relevant(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
-    """Return the normaliser of average precision, the number of relevant documents: (..., P, m) -> (..., m)."""
+    """Return the number of relevant documents per aspect, as a normaliser like AP's: (..., P, m) -> (..., m)."""
     return a.integers(positive(pool).sum(axis=-2))

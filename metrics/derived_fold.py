@@ -1,4 +1,4 @@
-"""Folds derived from code: the start, step and discount as polynomials, and the metric that they define."""
+"""Folds derived from the source of a user's function, with polynomials as steps, and the metrics that they define."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Polynomial: TypeAlias = tuple[tuple[Factors, Fraction], ...]
 
 
 def discount_text(discount: Discount) -> str:
-    """Return a discount as an expression in the rank i."""
+    """Format a discount as an expression in the rank i, such as ``1 / log2(i + 1)``."""
     if isinstance(discount, Constant):
         return "1"
     if isinstance(discount, Reciprocal):
@@ -43,15 +43,15 @@ def discount_text(discount: Discount) -> str:
 
 @dataclass(frozen=True)
 class DerivedFold(Fold):
-    """Fold whose step is given by polynomials.
+    """Fold whose gain and next state are polynomials in the grade and the state.
 
-    Numbers may be open numbers, which `at_values` replaces by numbers or symbols.
+    Coefficients may be open numbers, which `at_values` replaces by numbers or symbols.
 
     Args:
         discount: Discount by rank.
         initial: State before rank 1.
-        gain: Undiscounted gain of a document.
-        updates: State after the document.
+        gain: Polynomial for the gain of a document before the discount.
+        updates: One polynomial per number of the state, for its value after the document.
 
     """
 
@@ -75,7 +75,7 @@ class DerivedFold(Fold):
 
     @property
     def text(self) -> str:
-        """The fold as one line of text."""
+        """Description of the fold in one line."""
         states = "".join(
             f"; s{k} is {number_text(value)}, then {polynomial_text(update)}"
             for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
@@ -83,7 +83,10 @@ class DerivedFold(Fold):
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
-        """Return a faster catalogue fold and the factor by which its gains differ, or this fold and 1."""
+        """Return a faster catalogue fold whose gains are proportional to this fold's, and the factor.
+
+        If there is none, return this fold and the factor 1.
+        """
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
         with suppress(UnknownValue):  # the steps are equal for some values of the parameters only, or possibly for none
@@ -100,7 +103,7 @@ class DerivedFold(Fold):
 
 
 def _steps_of(fold: Fold) -> tuple[Polynomial, tuple[Fraction, ...], tuple[Polynomial, ...]]:
-    """Return the gain, the initial state and the updates of a fold of the catalogue as polynomials."""
+    """Return (gain, initial state, updates) of a catalogue fold as polynomials, for comparison with a derived fold."""
     one = Fraction(1)
     seen = "hit" if getattr(fold, "binary", False) or isinstance(fold, HitCount) else "r"
     if isinstance(fold, Additive):
@@ -135,12 +138,12 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
 
 
 class DerivedMetric(FoldMetric):
-    """Metric defined by a fold that was derived from a function's source, whose parameters are between 0 and 1.
+    """Metric that scores rankings with a fold derived from a user's function.
 
     Args:
         fold: Derived fold that scores one aspect.
         cutoff: Number of ranks that count; None for all.
-        weighted: True if aspects contribute according to their weights.
+        weighted: True if each aspect's total is multiplied by the aspect's weight.
         shared: True if the score is divided by the number of aspects.
         factor: Positive factor of the score.
         cost: Cost of a document, 0 or more.
@@ -192,12 +195,12 @@ class DerivedMetric(FoldMetric):
         return id(self)
 
     def open_at(self, values: Mapping[str, Fraction]) -> None:
-        """Declare the parameters of the fold, which are between 0 and 1, and set their values."""
+        """Declare the open numbers of the fold as parameters in (0, 1) with the given values."""
         self.declared = tuple(Real(name, value) for name, value in values.items())
         self.values = dict(values)
 
     def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
-        """Return the metric with the given values in place of its parameters."""
+        """Return a copy in which the given values replace the open numbers, so that it has no parameters."""
         made = copy(self)
         made._fold, made._factor, made._cost = at_values((self._fold, self._factor, self._cost), values)
         made._known, made._gain = made._fold.known()
@@ -223,7 +226,7 @@ class DerivedMetric(FoldMetric):
 
     @property
     def has_other_scores(self) -> bool:
-        """True if for some topics, the fold has other scores than the function, so that it cannot replace it."""
+        """True if the fold cannot replace the function, since their scores differ on some topics."""
         return self.one_aspect_topics or self.up_to_topic or self.needs_relevant or self.base is not None
 
     @property
@@ -232,14 +235,14 @@ class DerivedMetric(FoldMetric):
         return self._single
 
     def shares_kept(self) -> list[Fraction]:
-        """Guess from the fold's coefficients which shares of a state, in (0, 1), remain after a relevant document."""
+        """Return the factors in (0, 1) by which a relevant document may multiply a state, guessed from coefficients."""
         updates = self._placed(self._fold.updates)
         found = {1 + c for update in updates for factors, c in update if ("hit", 1) in factors}
         return sorted(share for share in found if 0 < share < 1)
 
     @property
     def text(self) -> str:
-        """The metric as one line of text, which is the same for equal derivations."""
+        """Description of the metric in one line. Equal derivations have equal descriptions."""
         said = [self._fold.text]
         said += [f"only ranks up to {self.cutoff} count"] * (self.cutoff is not None)
         factor, cost = number_text(self._factor), number_text(self._cost)
@@ -261,7 +264,7 @@ class DerivedMetric(FoldMetric):
 
 
 class DerivedByIdeal(DerivedMetric):
-    """Derived metric that is divided by the total of the judged documents in their best order."""
+    """Derived metric whose totals are divided by the fold's total on the pool in descending order of grade."""
 
     normalised = True
 
@@ -271,7 +274,7 @@ class DerivedByIdeal(DerivedMetric):
 
 
 class DerivedByRelevant(DerivedMetric):
-    """Derived metric that is divided by the number of relevant documents."""
+    """Derived metric whose totals are divided by the number of relevant documents."""
 
     normalised = True
 
@@ -281,13 +284,13 @@ class DerivedByRelevant(DerivedMetric):
 
 
 class FoldOfFunction(Metric):
-    """Fold that was derived from a function's source. It replaces the function when many rankings are scored.
+    """Metric that computes a function's scores faster, with the fold derived from the function's source.
 
-    The search scores whole batches with the fold. Some of their rankings are also scored with the function.
+    The search scores whole batches with the fold. A sample of the rankings is also scored with the function.
 
     Args:
-        function: Metric of the function, with the cutoff of the fold.
-        derived: Metric of the fold.
+        function: Metric that calls the function, with the cutoff of the fold.
+        derived: Metric that uses the fold.
 
     """
 
@@ -322,10 +325,10 @@ class FoldOfFunction(Metric):
         return self.score(a, grades, weights, pool)
 
     def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
-        """Return the scores of the fold in floats, after comparing a few of them with the function's.
+        """Return the scores of the fold in floats. A sample of them is compared with the scores of the function.
 
         Raises:
-            MetricError: The function has a different score.
+            MetricError: The function returns a different score.
 
         """
         scores = super().evaluate(pool, weights, order)
@@ -347,5 +350,5 @@ KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedById
 
 
 def polynomial(terms: Iterable[tuple[Sequence[tuple[str, int]], Fraction]]) -> Polynomial:
-    """Return a polynomial in normal form."""
+    """Return the sum of terms as a polynomial in normal form, so that equal polynomials are equal tuples."""
     return tuple(sorted((tuple(sorted(factors)), c) for factors, c in terms))

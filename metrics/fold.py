@@ -40,12 +40,11 @@ TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which is too long for exa
 
 
 def check_size(state: State, of: object) -> None:
-    """Check that the exact numbers of a state are not too large to compute with.
+    """Check that the exact numbers in a state have not grown too long to compute with.
 
     Args:
         state: State after a step.
-        of: Owner of the state. It is the subject of the error message, which continues "makes a number in its state
-            ...".
+        of: Metric to name as the subject of the error message.
 
     Raises:
         MetricError: A number is too large.
@@ -224,7 +223,7 @@ class Filling(Fold):
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
 
     def limit(self, a: Arithmetic) -> Any:
-        """Return the level with which sums of grades are compared. In floats it includes a tolerance for rounding."""
+        """Return the level at which an aspect is full; in floats, with a tolerance for rounding of the grades' sum."""
         level = a.number(self.level)
         if isinstance(a, Floats):
             level *= 1 + _SUM_ROUNDING if self.strict else 1 - _SUM_ROUNDING
@@ -249,7 +248,7 @@ class HitCount(Fold):
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the gain and the new number of hits. A hit's gain is the number of hits so far, including itself."""
+        """Return the number of hits so far as the gain of a hit, or else 0, and the new number of hits."""
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)
@@ -296,7 +295,7 @@ def _hit_count_gains(fold: HitCount, a: Arithmetic, grades: Array) -> Array:
 
 
 def _code_of(kind: type[Fold]) -> tuple[Any, Any]:
-    """Return the code objects of the methods `start` and `step` of a fold's class."""
+    """Return the code of a fold class's `start` and `step`, which identifies a fold with a vectorised version."""
     return kind.start.__code__, kind.step.__code__
 
 
@@ -312,12 +311,12 @@ code."""
 
 
 def _as_searched(grades: Series) -> bool:
-    """Return True if a series has the form of the search's series: float terms of order 1, truncated at order 2."""
+    """Return True if a series has the form that the search uses: only a float term of order 1, truncated at order 2."""
     return grades.terms.keys() == {1} and grades.keep == 2 and not grades.is_exact
 
 
 def _before(add: np.ufunc, x: Array, start: Any) -> Array:
-    """Accumulate x (..., n, m) along ranks with a ufunc. Each rank gets the result before it; rank 1 gets ``start``."""
+    """Accumulate x (..., n, m) over the earlier ranks with a ufunc, such as np.add; rank 1 gets ``start``."""
     out = np.empty_like(x)
     ranks, before = np.moveaxis(x, -2, 0), np.moveaxis(out, -2, 0)
     before[0] = start
@@ -327,7 +326,10 @@ def _before(add: np.ufunc, x: Array, start: Any) -> Array:
 
 
 def _in_order(gains: Array, discounts: Array) -> Array:
-    """Return the discounted sum of gains (..., n, m), added up rank by rank, whatever the memory layout."""
+    """Return the discounted sum of gains (..., n, m) -> (..., m).
+
+    Ranks are added in order, so that the rounding does not depend on the memory layout.
+    """
     if isinstance(gains, Series):
         return gains.map(lambda c: _in_order(c, discounts))
     ranks = np.moveaxis(gains * discounts[:, None], -2, 0)

@@ -1,4 +1,4 @@
-"""INST, the rate of gain of a user who wants T units of relevance and adapts to the documents found.
+"""INST: the rate of gain of a user who wants T units of relevance and adapts to the documents found.
 
 Source: Moffat, Bailey, Scholer and Thomas, ADCS 2015. After the document at rank i, the user goes on with probability
 C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is the gain of the first i documents
@@ -76,14 +76,14 @@ class UserPath:
 
 
 def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> UserPath:
-    """Follow the user down a ranking, and return the user's path.
+    """Compute the shares of users who reach each rank of a ranking, and the sums over ranks that INST needs.
 
     Args:
         a: Arithmetic of the gains.
         gains: (..., n) gains in [0, 1], in rank order.
         target: T, >= 1/2.
-        counted: (..., n) mask, False at final ranks that belong to the tail. At these ranks x, the share of users and
-            the sums do not change. None counts all ranks.
+        counted: (..., n) mask, False at final ranks that are treated as part of the tail, so that they change neither
+            x nor the sums. None counts all ranks.
         unit: The number 1, by which shares of users are multiplied. A ball keeps the shares from becoming long
             rationals.
 
@@ -111,7 +111,8 @@ def _cut(gains: Array) -> Array:
 def _last_relevant(gains: Array) -> Array:
     """Return a mask, (..., n), of the ranks down to the last relevant document.
 
-    The scan starts at the end, and tests a gain only if the mask depends on it, since gains may be symbols.
+    Gains may be symbols, whose comparison with 0 can fail. Ranks are tested from the last one up, only until one is
+    relevant in every ranking.
     """
     counted = np.ones(gains.shape, dtype=bool)
     below: Array = np.zeros(gains.shape[:-1], dtype=bool)
@@ -149,7 +150,7 @@ class Inst(LiftedMetric):
         return InstModel(float(self.values["T"]))
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= D b(n) / (psi_1(z) - psi_1(2n + z)) with z = 2T and D = z^2 psi_1(z).
+        """Return the `Tail` with the bound D b(n) / (psi_1(z) - psi_1(2n + z)) on L(n)/T, z = 2T and D = z^2 psi_1(z).
 
         b is the bound of `_block_weight`. The proof is in the lemma *inst* of docs/lemmas/blocks.md.
         """
@@ -190,7 +191,7 @@ class InstUpper(Inst):
         return expanded_ratio(way.earned + tail, way.inspected + tail)
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
+        """Return the `Tail` with the bound L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
 
         L(n) and T are both reduced by the score of 2n non-relevant documents. The proof is in docs/lemmas/blocks.md.
         """

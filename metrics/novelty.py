@@ -27,7 +27,7 @@ WEIGHTED = Flag("weighted", False, "whether each aspect's gain is multiplied by 
 
 
 def effort(default: Fraction) -> Real:
-    """Return the declaration of the parameter e, the cost of inspecting one document."""
+    """Declare the parameter e, the cost of inspecting one document, with a given default."""
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
@@ -63,7 +63,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= p^n / (1 - p (1 - alpha))."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p (1 - alpha))."""
         return geometric_tail(self.values["p"], 1 - self.values["alpha"])
 
 
@@ -111,7 +111,7 @@ class ExpectedUtility(FoldMetric):
     declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
 
     def validate(self) -> None:
-        """Set the claims. With a cost, scores have no lower bound."""
+        """Set ``claims``: with a cost, scores have no lower bound."""
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
@@ -169,7 +169,7 @@ class CubeTest(FoldMetric):
         return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T <= n / (n + 1)."""
+        """Return the `Tail` with the bound L(n)/T <= n / (n + 1)."""
         return harmonic_tail()
 
 
@@ -201,7 +201,7 @@ class RankBiasedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""
         return geometric_tail(self.values["p"])
 
 

@@ -20,10 +20,10 @@ def _decimal(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """Parameter of a metric.
+    """Declared parameter of a metric. A subclass defines its type of values.
 
     Args:
-        name: Name that users write.
+        name: Name that users write, as in ``RBP(p=0.9)``.
         default: Default value.
         description: Meaning of the parameter, for `axiomcheck list metrics`.
         decisive: True if verdicts depend on the parameter, so that canonical names always show it.
@@ -180,7 +180,7 @@ class Flag(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """Parameter with one of several words as its value.
+    """Parameter whose value is one of several words.
 
     Args:
         choices: Accepted words.

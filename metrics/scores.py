@@ -66,10 +66,10 @@ def finite_scores(metric: object, scores: object, size: int) -> Reals:
 
 @contextmanager
 def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Iterator[None]:
-    """Context manager that converts any exception of a metric to a `MetricError` that names the metric.
+    """Convert any exception raised in a ``with`` block to a `MetricError` that names the metric.
 
     Args:
-        metric: Metric that is called.
+        metric: Metric that is called in the block.
         how: Words that follow the type of the error in the message, such as " in exact arithmetic".
         let_through: Types of exceptions that are not converted, in addition to `MetricError`.
 

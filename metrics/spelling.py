@@ -13,10 +13,10 @@ _PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?
 
 @dataclass(frozen=True)
 class Spelling:
-    """Parts of a metric's name, which need not be the name of a known metric.
+    """Text in the form of a metric's name, split into its parts. The metric need not exist.
 
     Args:
-        text: Complete text.
+        text: Complete text, such as ``RBP(p=0.9)@10``.
         name: Text before parameters and cutoff.
         inside: Text inside the brackets; empty if there are no brackets.
         after: Text after the ``@``; None if there is no ``@``.
@@ -30,7 +30,7 @@ class Spelling:
 
     @property
     def is_plain(self) -> bool:
-        """True if the text is only a name."""
+        """True if the text has neither parameters nor a cutoff."""
         return not self.inside and self.after is None
 
     def parameters(self) -> dict[str, str]:

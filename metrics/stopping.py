@@ -62,7 +62,7 @@ class StoppingMetric(LiftedMetric):
 
     @abstractmethod
     def user(self) -> User:
-        """Return the user, with a browsing model and the gain and effort of visits."""
+        """Return the `User` whose browsing model, gain and effort define the metric."""
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the scores of a batch of rankings; see `Metric.score`.
@@ -78,13 +78,13 @@ class StoppingMetric(LiftedMetric):
         return super().score(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the expectation that the order selects."""
+        """Return the expectation of P@H that the parameter ``order`` selects."""
         return expectation(a, self.user(), self.only_aspect(grades), self.values["order"])
 
     def distribution(
         self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = DEPTH
     ) -> tuple[Array, Array, Any]:
-        """Return the distribution of P@H, whatever the order of comparison; see `Metric.distribution`.
+        """Return the distribution of P@H for any value of ``order``; see `Metric.distribution`.
 
         Args:
             a: See `score`.
@@ -102,7 +102,7 @@ class StoppingMetric(LiftedMetric):
         return distribution(a, self.user(), self.only_aspect(grades), depth)
 
     def unlisted(self, grades: Array) -> Array:
-        """Return the largest grade as a bound on P@H.
+        """Return the largest grade as an upper bound on P@H for omitted paths: (..., n, m) -> (...).
 
         No visit has a larger gain, and each visit of an omitted path counts as effort.
         """
@@ -118,11 +118,11 @@ class StoppingPrecision(StoppingMetric):
     source = f"{_PAPER}, section 6.1"
 
     def user(self) -> User:
-        """Return the user of the deterministic model."""
+        """Return a `User` who visits every document (`Deterministic`)."""
         return User(Deterministic())
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T = n."""
+        """Return the `Tail` with L(n)/T = n."""
         return deterministic_tail()
 
 
@@ -136,11 +136,11 @@ class StoppingAveragePrecision(StoppingMetric):
     binary_only = True
 
     def user(self) -> User:
-        """Return the user of the model that stops at retrieved relevant documents."""
+        """Return a `User` who stops at a retrieved relevant document (`RetrievedRelevance`), with gain 1 per hit."""
         return User(RetrievedRelevance(), gain="hit")
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T <= 1/2."""
+        """Return the `Tail` with the bound L(n)/T <= 1/2."""
         return retrieved_tail()
 
 
@@ -161,11 +161,11 @@ class StoppingRankBiasedPrecision(StoppingMetric):
     )
 
     def user(self) -> User:
-        """Return the user of the persistent model."""
+        """Return a `User` who goes on with probability p (`Persistent`)."""
         return User(Persistent(self.values["p"]))
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""
         return persistent_tail(self.values["p"], self.values["order"])
 
 
@@ -182,7 +182,7 @@ class StoppingDiscountedGain(StoppingMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def user(self) -> User:
-        """Return the user of the logarithmic model without effort cost."""
+        """Return a `User` who reaches rank i with probability 1 / max(1, log_b i) (`Logarithmic`), with f(h) = 1."""
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
@@ -199,7 +199,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:
-        """Return the user of the cascade model with the quantised gain."""
+        """Return a `User` who stops at a satisfying document (`CascadeModel`) and gains 1 in the whole search."""
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
@@ -242,14 +242,14 @@ class StoppingWalk(StoppingMetric):
 
     @property
     def most_examples(self) -> int | None:  # type: ignore[override]
-        """Limit on instances for dominance, which enumerates paths: a hundred times slower than other orders."""
+        """Limit on random instances per cell for the order ``dominance``, which is slow because it enumerates paths."""
         return 4_000 if self.partial else None
 
     def user(self) -> User:
-        """Return the user of the random walk model.
+        """Return a `User` who walks forward and back at random (`WalkModel`).
 
         Raises:
-            NotRational: The parameters are symbols; expected visits are computed for numbers only.
+            NotRational: A parameter is a symbol. Expected visits are computed for numbers only.
 
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):
@@ -257,5 +257,5 @@ class StoppingWalk(StoppingMetric):
         return User(WalkModel(self.values["p"], self.values["q"]), self.values["loss"])
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` L(n)/T <= a^n / (1 - a)^2 with a = p + q, or None for dominance."""
+        """Return the `Tail` with the bound L(n)/T <= a^n / (1 - a)^2 with a = p + q, or None for dominance."""
         return None if self.partial else walk_tail(self.values["p"], self.values["q"])

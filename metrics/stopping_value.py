@@ -38,7 +38,7 @@ _TOO_LONG = "E[T/f(H)] cannot be expanded, since users hardly ever stop; order=r
 
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:
-    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)) for every rank i.
+    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)), as defined above, for every rank i.
 
     Args:
         forward: Probabilities p_i.
@@ -92,13 +92,13 @@ def _float_totals(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...
 
 
 def expected_steps(model: ChainModel, n: int) -> Fraction:
-    """Return the exact value of E[H] over n ranks."""
+    """Return the exact expected number of steps E[H] in a ranking of n documents."""
     return to_fraction(sum(_totals(model, Fraction(0), n)))
 
 
 @lru_cache(maxsize=1024)
 def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[flint.arb, ...]:
-    """Return balls of E[gain of rank i's visits / H] / r[i] with a precision of about ``bits`` bits.
+    """Return balls around E[gain of rank i's visits / H] / r[i] for every rank, to about ``bits`` bits.
 
     The generating functions are expanded at z = 0 to M terms, and the coefficient of z^(h-1) is divided by h. The
     remainder is at most P[H > M], since no visit has a gain above 1.
@@ -130,7 +130,7 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[flint.
 
 @lru_cache(maxsize=1024)
 def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
-    """Return E[gain of rank i's visits / H] / r[i] in floats, by Gauss-Legendre quadrature.
+    """Return E[gain of rank i's visits / H] / r[i] in floats for every rank, by Gauss-Legendre quadrature.
 
     The integrands are the generating functions, whose poles are beyond z = 1.
 
@@ -153,7 +153,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
 
 
 def _steps_until(model: ChainModel, n: int, bits: int) -> int:
-    """Return the number of steps after which about 2^-bits of the users remain, simulated in floats.
+    """Return the number of steps after which a share of about 2^-bits of the users has not stopped yet.
 
     Raises:
         MetricError: The number of steps is too large.
@@ -184,7 +184,7 @@ def _coefficients(series: Any, terms: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class _OverRanks(Discount):
-    """Base class of discounts that are given by the value of the visits to a rank, in a ranking of n documents.
+    """Base class of discounts by rank that depend on the number of documents n, since users walk back and forth.
 
     Args:
         model: The chain.
@@ -213,7 +213,7 @@ class TotalGain(_OverRanks):
 
 @dataclass(frozen=True)
 class ShareOfGain(TotalGain):
-    """Discount `TotalGain` divided by E[H], which gives the weights of the ratio of expectations (order 2)."""
+    """Discount `TotalGain` / E[H]. The discounts are the weights of the grades in E[T] / E[H] (order 2)."""
 
     def rational(self, rank: int) -> Fraction:
         """Return the exact discount at a rank, computed by linear algebra."""
@@ -228,8 +228,8 @@ class ShareOfGain(TotalGain):
 class MeanGain(_OverRanks):
     """Discount E[gain of rank i's visits / H] / r[i] over n ranks.
 
-    These are the weights of the expectation of the ratio (order 1). The value is rational for models without steps
-    back, where H is a rank. For other models it counts as irrational, since sums over all h of terms in 1 / h give
+    The discounts are the weights of the grades in E[T / H] (order 1). They are rational for models without steps back,
+    where H is a rank. For other models they are treated as irrational, since sums of terms in 1 / h over all h give
     logarithms.
     """
 
@@ -296,7 +296,7 @@ def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean",
 
 
 def _plus(x: Array, y: Array) -> Array:
-    """Return x + y, or x itself if y is zero, since a rational plus a ball of radius 0 would be a ball."""
+    """Return x + y, but x itself if y is zero, so that a rational x does not become a ball by adding a zero ball."""
     if isinstance(x, Series):
         return Series({k: _plus(c, y.terms[k]) for k, c in x.terms.items()}, x.keep, x.dropped or y.dropped)
     return x + y if np.asarray(y).dtype != object else _OBJECTS(x, y)
@@ -323,11 +323,11 @@ def _forward(a: Arithmetic, user: User, grades: Array, gains: Array, order: str)
 
 
 def _inverse(steps: Array, n: int) -> Array:
-    """Return 1 / E[H], as a series if E[H] is a series.
+    """Return 1 / E[H]. If E[H] is a series in eps, the result is a series with N orders.
 
     E[H] is a polynomial in eps with degree below N and constant term N. Two different polynomials of this kind differ
     at an order below N. Their inverses first differ at the same order, with the opposite sign. N orders of the inverse
-    therefore determine the comparison.
+    are therefore enough to compare two rankings.
     """
     if not isinstance(steps, Series):
         return divide(steps * 0 + 1, steps)
@@ -383,7 +383,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return P@H of each class of paths from each tracked rank, for a grade of 1 there and 0 elsewhere: (S, T)."""
+    """Return the P@H that visits to each tracked rank contribute per unit of its grade, by class of paths: (S, T)."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):
@@ -394,7 +394,7 @@ def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
 
 @dataclass(frozen=True)
 class Paths:
-    """Classes of paths with a limited number of steps.
+    """Paths of a random walk, grouped into S classes by their numbers of steps and of visits to tracked ranks.
 
     Args:
         visits: (S, T) number of visits to each of T tracked ranks.
@@ -412,12 +412,12 @@ class Paths:
 
 @lru_cache(maxsize=256)
 def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int) -> Paths:
-    """Return the classes of paths with H <= depth over n ranks.
+    """Return the classes of paths with at most ``depth`` steps in a ranking of n documents, with probabilities.
 
     Args:
         model: The chain.
         n: Number of documents, N.
-        tracked: Ranks with counted visits. Paths that differ only at other ranks form one class.
+        tracked: Ranks whose visits are counted. Paths that differ only at other ranks form one class.
         depth: Largest number of steps, 1 or more.
 
     """

@@ -1,4 +1,4 @@
-"""Arguments for DeepTh and CloseTh at large n that several families share (see `axiomcheck.metrics.base.Tail`)."""
+"""Bounds for DeepTh and CloseTh at large n (see `axiomcheck.metrics.base.Tail`) that several metrics share."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _FARTHEST = 2**1000
 
 
 def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FARTHEST) -> int | None:
-    """Return the first n >= ``least`` that passes a test, or None if that n is above ``most``.
+    """Return the smallest n >= ``least`` that passes a test, by bisection; None if it is above ``most``.
 
-    Every larger n must pass the test, too.
+    The test must be monotone: if n passes it, every larger number passes it, too.
     """
     low, high = least - 1, least
     while not passes(high):
@@ -29,20 +29,18 @@ def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FAR
 
 
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
-    """Return a `Tail` with a non-increasing upper bound.
+    """Return the `Tail` with a given non-increasing upper bound on L(n)/T.
 
-    The tail starts at the first n at which the bound is clearly below 1. The result is None if that n is above 2**1000,
-    too large to be useful.
+    It starts at the first n at which the bound is clearly below 1. If that n is above 2**1000, return None.
     """
     start = first_number(lambda n: bound(n) < 1 - _SLACK)
     return None if start is None else Tail("below", start, bound, f"{statement}; below 1 from n = {start} on")
 
 
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
-    """Return a `Tail` with a lower bound that increases from n = 2 on.
+    """Return the `Tail` with a given lower bound on L(n)/T that increases from n = 2 on.
 
-    The tail starts at the first n >= 2 at which the bound is clearly above 1. The result is None if that n is
-    ``farthest`` or more.
+    It starts at the first n >= 2 at which the bound is clearly above 1. If that n is ``farthest`` or more, return None.
     """
     start = first_number(lambda n: bound(n) > 1 + _SLACK, 2, farthest - 1)
     return None if start is None else Tail("above", start, bound, f"{statement} and above 1 from n = {start} on")
@@ -143,7 +141,7 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
 
 
 def cascade_mean_tail() -> Tail:
-    """Return the `Tail` for E[1/H] minus 1 / (2n), the value of a ranking without relevant documents."""
+    """Return the `Tail` for E[1/H], from which 1 / (2n), the score without relevant documents, is subtracted."""
     return Tail(
         "below",
         1,

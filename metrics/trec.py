@@ -1,7 +1,7 @@
-"""TREC forms: the diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
+"""Diversity measures as `ndeval` 4.5 (TREC Web track) computes them, called TREC forms.
 
-They are meant for comparisons with published runs, and differ from the seed forms that the axiomatic paper analyses in
-three ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the
+They are meant for comparisons with published runs, and differ from the forms that the axiomatic paper analyses in three
+ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the
 pool is omitted. Scores are normalised as described in each class.
 
 `ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which `ndeval` does not print, its
@@ -55,12 +55,12 @@ class TrecNovelty(Metric):
     documents of the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
 
     def validate(self) -> None:
-        """Check that a metric normalised by full coverage has a cutoff k, since the divisor is a sum over k ranks."""
+        """Check that there is a cutoff k if the divisor is the score of full coverage, which is a sum over k ranks."""
         if self.over == "coverage":
             needs_cutoff(self)
 
     def discount(self) -> Discount:
-        """Return the discount D."""
+        """Return the discount D_i by rank."""
         return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
@@ -100,7 +100,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail:
-        """Return the `Tail` L(n)/T <= n / (n + 1), in which the normaliser cancels."""
+        """Return the `Tail` with the bound L(n)/T <= n / (n + 1), in which the normaliser cancels."""
         return harmonic_tail()
 
 
@@ -149,7 +149,7 @@ class TrecNRBP(TrecNovelty):
         return Geometric(self.values["beta"])
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum divided by the sum of the infinite ranking."""
+        """Return NRBP divided by the NRBP of the infinite ranking with full coverage."""
         factor = a.number(1 - (1 - self.values["alpha"]) * self.values["beta"])
         return divide(self.total(a, a.integers(positive(grades))), _judged_aspects(a, pool)) * factor
 
@@ -170,7 +170,7 @@ class TrecNormalizedNRBP(TrecNRBP):
     claims = Claims(0.0, None, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum divided by the sum of the greedy ideal ranking of the whole pool."""
+        """Return NRBP divided by the NRBP of the greedy ideal ranking of the whole pool."""
         ideal = greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"])
         return divide(self.total(a, a.integers(positive(grades))), self.total(a, ideal))
 
@@ -210,7 +210,7 @@ class TrecPrecisionIA(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def validate(self) -> None:
-        """Check that there is a cutoff k, since P is a share of k ranks."""
+        """Check that there is a cutoff k, since P divides by k."""
         needs_cutoff(self)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
