@@ -273,7 +273,7 @@ class Closed:
         return Closed({frozenset({(atom_of("sum", shared), 1)}): scale})
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
-        """Return the sum scaled to leading coefficient 1, and the coefficient. Multiples then share their atom."""
+        """Return the sum divided by its leading coefficient, which is equal for all multiples, and the coefficient."""
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
 

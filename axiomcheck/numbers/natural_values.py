@@ -52,7 +52,7 @@ def running_on(a: Arithmetic) -> Iterator[None]:
 
 @contextmanager
 def cut_above(order: int | None) -> Iterator[None]:
-    """Drop the orders above ``order`` in products. They then count as unknown. None keeps all orders."""
+    """Within the context, drop orders above ``order`` from products and count them as unknown. None keeps all."""
     token = _LAST.set(order)
     try:
         yield

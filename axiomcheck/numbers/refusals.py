@@ -71,7 +71,7 @@ def running() -> bool:
 
 
 def handled() -> None:
-    """Check the error that is being handled. Recompiled code calls this function first in every handler.
+    """Raise an error if the exception being handled may be a refusal. Every handler in recompiled code calls this.
 
     Raises:
         BaseException: The exception may be a refusal. `one_run` reports the error.

@@ -75,7 +75,7 @@ class Host:
             socket.send_fds(self._channel, [pickle.dumps(piece)], [answer, printed])
 
     def ended(self) -> int | None:
-        """Return the exit code of the piece of work, `REFUSED`, or None if it is still running."""
+        """Return the exit code of the piece of work, `REFUSED` if the host did not run it, or None if it is running."""
         if not select.select([self._channel], [], [], 0)[0]:
             return None
         try:
@@ -88,7 +88,7 @@ class Host:
         return None
 
     def kill(self) -> None:
-        """Kill the running piece of work, and the host too if it is still preparing or does not report the end."""
+        """Kill the running piece of work. Kill the host too if it is still loading or does not report its end."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.forked or self.process, signal.SIGKILL)
         reported = self.forked and select.select([self._channel], [], [], _PATIENCE)[0]

@@ -155,7 +155,7 @@ _OUT_OF_MEMORY = re.compile(
 
 
 def named(error: BaseException) -> str:
-    """Return the class name and the message of an error, even if a foreign class fails to convert it to text."""
+    """Format an exception as class name and message. If converting it to text fails, return the class name alone."""
     try:
         message = str(error)
     except Exception:

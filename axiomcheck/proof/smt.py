@@ -51,7 +51,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Convert a claim to an obligation with numbered variables, so that only the names of variables are lost."""
+    """Convert a claim to an obligation with numbered variables. Claims that differ only in names give equal ones."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())

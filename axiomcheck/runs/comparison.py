@@ -38,7 +38,7 @@ numbers that differ only by rounding would get different steps.
 
 
 def step_of(scores: Reals) -> float:
-    """Return the step to which a metric's scores are rounded before comparison, proportional to the largest score."""
+    """Return the rounding step for comparing a metric's scores. It grows with the largest score."""
     largest = float(np.abs(scores).max(initial=0.0))
     if largest == 0:
         return _STEPS
@@ -46,7 +46,7 @@ def step_of(scores: Reals) -> float:
 
 
 def in_steps(values: Reals, step: float) -> Reals:
-    """Round scores, or their means or differences, to integer multiples of a step, so that rounding errors vanish."""
+    """Divide scores, means or differences by a step and round to integers, so that rounding errors vanish."""
     return np.rint(values / step)
 
 
@@ -83,8 +83,8 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 def _tau_ap_against(x: Reals, y: Reals) -> float:
     """Return tau-AP of the ranking by x, with the ranking by y as the reference.
 
-    For each system below another one by y, take the share of the systems above it by y that x also ranks above it. The
-    result is twice the mean of these shares, minus 1.
+    For each system that is not at the top by y, take the systems that y ranks above it, and the share of these that x
+    also ranks above it. The result is twice the mean of these shares, minus 1.
     """
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
     several = above_y.sum(axis=1)
@@ -128,7 +128,7 @@ class Significance:
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
-        """Return the smallest corrected p-value that the test of some topics and pairs of runs can yield."""
+        """Return the smallest corrected p-value that a test of so many topics and pairs of runs can yield."""
         if self.correction == "tukey":
             return 1 / (self.samples + 1)
         alone = 2.0 ** (1 - topics) if self.exact(topics) else 1 / (self.samples + 1)
@@ -250,7 +250,7 @@ class MetricComparison:
 
     @cached_property
     def ranked(self) -> Reals:
-        """Means as multiples of the rounding step, shape (runs,), equal for means that differ only by rounding."""
+        """Mean scores in whole rounding steps, shape (runs,). Means that differ only by rounding are equal."""
         return in_steps(self.means, step_of(self.scores))
 
     @cached_property
@@ -266,7 +266,7 @@ class MetricComparison:
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
-        """Return the index of a pair of different runs, in either order, among the rows of `pairs_of`."""
+        """Return the row of `pairs_of` that holds a pair of different runs, given in either order."""
         first, second = sorted((one, other))
         return first * len(self.scores) - first * (first + 1) // 2 + second - first - 1
 
@@ -372,7 +372,7 @@ def compare_runs(
 
 
 def _too_few(how: Significance, topics: int, pairs: int) -> Iterator[str]:
-    """Yield a note if there are too few topics or samples for any difference to be significant."""
+    """Yield a note if no difference can be significant because there are too few topics or samples."""
     smallest = how.smallest(topics, pairs)
     if smallest > LEVEL:
         corrected = "" if how.correction == "none" else ", corrected"

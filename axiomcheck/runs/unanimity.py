@@ -42,9 +42,9 @@ class Counts:
     """Counts, per topic, of ordered pairs of different systems on which the other metrics agree.
 
     Args:
-        unanimous: Number of pairs whose first system no *other* metric scores lower, shape (metrics, topics).
-        captured: Number of unanimous pairs whose first system the metric itself scores higher, shape (metrics, topics).
-            A tie counts as a half.
+        unanimous: Number of pairs in which no *other* metric scores the first system lower, shape (metrics, topics).
+        captured: Number of unanimous pairs in which the metric itself scores the first system higher, shape (metrics,
+    topics). A tie counts as a half.
         tied: Number of pairs on which all metrics tie, shape (topics,).
         rounding: Number of pairs whose scores differ but count as a tie within `TOLERANCE`, shape (metrics,).
 
@@ -57,10 +57,10 @@ class Counts:
 
 
 def count_pairs(values: Reals) -> Counts:
-    """Count the pairs of systems on which all other metrics agree, and those of them that each metric captures.
+    """Count, for each metric, the pairs of systems on which all other metrics agree, and how many of these it captures.
 
-    All other metrics agree on a pair if no metric except the metric itself disagrees. So it is enough to count, for
-    each pair, the metrics that disagree. Pairs of metrics need not be enumerated.
+    It is enough to count, for each pair of systems, the metrics that score the first one lower: all other metrics agree
+    if no metric does, or only the metric itself. Pairs of metrics need not be enumerated.
 
     Args:
         values: Scores, shape (metrics, systems, topics).

@@ -126,7 +126,7 @@ def why_not_rationals(metric: Metric) -> str:
 def why_not_series(metric: Metric, in_floats: bool = True) -> str:
     """Return the reason why a metric that runs on exact numbers cannot be trusted on series in eps.
 
-    The result is empty if the metric can be trusted.
+    Return an empty string if the metric can be trusted.
 
     The untruncated series must equal the score at a small eps. With ``in_floats``, the series that is truncated in
     floats, as in the search, must have the same coefficients.
@@ -186,7 +186,7 @@ def _cause(metric: Metric, error: Exception) -> str:
 
 
 def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
-    """Return a mask of the float scores that equal the exact scores and separate the same rankings.
+    """Return a mask of the float scores that agree with the exact scores and differ where the exact scores differ.
 
     Float scores that are all 0, or all equal to one large number, may be close to the exact scores without separating
     the rankings. Therefore their differences are compared with the exact differences, too.

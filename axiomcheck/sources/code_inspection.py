@@ -36,9 +36,9 @@ Place = tuple[CodeType, int]
 def check_same_branches(metric: Metric) -> None:
     """Check that a metric's own code takes the same branches for exact numbers as for the same floats.
 
-    Otherwise, exact scores would say nothing about the scores in floats. Code may also branch differently where it
-    catches exceptions, because symbols raise more exceptions than floats. Code that was recompiled over exact numbers
-    has safe handlers (`axiomcheck.numbers.refusals`).
+    Otherwise, exact scores would say nothing about the scores in floats. Exception handlers are rejected too, because
+    exact numbers and symbols raise more exceptions than floats. Code that was recompiled over exact numbers may have
+    handlers, which are checked when they run (`axiomcheck.numbers.refusals`).
 
     Raises:
         InvalidInput: The code branches, or may branch, differently for exact numbers, or the interpreter did not report
@@ -95,7 +95,7 @@ _Extent = tuple[str, str, tuple[int, int], tuple[int, int]]
 
 
 def _extent(code: CodeType) -> _Extent:
-    """Return the file and name of a function, with its first and last source position."""
+    """Return where a function's source is: file, name, first and last position."""
     places = [(line, end, start, stop) for line, end, start, stop in _positions(code) if line and end and stop]
     first = min(((line, start or 0) for line, _, start, _ in places), default=(code.co_firstlineno, 0))
     last = max(((end, stop or 0) for _, end, _, stop in places), default=first)
@@ -112,7 +112,7 @@ def _overlap(one: _Extent, other: _Extent) -> bool:
 
 
 def _text(place: Place) -> tuple[str, int | None, int | None, int | None, int | None]:
-    """Return the file and the source positions of an instruction."""
+    """Return the file of an instruction, and the start and end of its source text."""
     code, offset = place
     return code.co_filename, *_positions(code)[offset // 2]
 
@@ -150,7 +150,7 @@ def _is_harmless(item: ast.withitem) -> bool:
 
 @cache
 def _handling(file: str) -> list[int] | None:
-    """Return the lines of a file where try or with statements begin, or None if it cannot be read."""
+    """Return the lines of a file where a statement that may catch exceptions begins; None if the file is unreadable."""
     text = "".join(linecache.getlines(file))
     if not text:
         return None
@@ -178,7 +178,7 @@ def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
 
 @dataclass
 class Allowance:
-    """Number of lines and instructions that may still be recorded."""
+    """Limit on recording: the number of lines and instructions that may still be recorded."""
 
     left: float
 

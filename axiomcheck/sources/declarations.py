@@ -116,7 +116,7 @@ def declares_itself(metric: OwnMetric) -> bool:
 
 
 def table_of(named: TypedName) -> tuple[Declared, str] | None:
-    """Return the nearest table about a metric, with its name for messages, or None if no table exists.
+    """Return the nearest table of declarations for a metric, and the table's name for messages; None if there is none.
 
     Raises:
         InvalidInput: A file that may contain the table cannot be read, or the table is invalid.

@@ -119,7 +119,7 @@ class OpenedFiles:
 
 
 def _called_by_reader_of_tables(frame: FrameType | None) -> bool:
-    """Return True if axiomcheck itself opens the file, in order to look for declarations of the metric."""
+    """Return True if the file is opened by axiomcheck itself, which searches it for declarations of the metric."""
     for _ in range(_FRAMES_OF_READER):
         if frame is None or frame.f_code is read_toml.__code__:
             break
@@ -175,7 +175,7 @@ def content_digest(path: str) -> str:
 
 @cache
 def _file_digest(path: str, changed: int, size: int) -> str:
-    """Return the digest of a file in its state of a given time, since metrics of one library share most files."""
+    """Return the digest of a file with a given change time and size. It is cached, since metrics share most files."""
     return file_digest(Path(path))
 
 
@@ -211,7 +211,7 @@ def files_of_project(root: Path) -> list[Path]:
 
 
 def loadable_beside(file: Path) -> list[Path]:
-    """Return the files that a module outside of any project may load by later imports.
+    """Return the files that a module outside of any project may still import.
 
     These are the files in its own folder and in the packages in that folder.
     """

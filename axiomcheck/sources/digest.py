@@ -108,7 +108,7 @@ def _each(values: Iterable[object], seen: _Seen) -> Iterator[str]:
 
 
 def _of_derived(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the text of the attributes of a container, which only classes derived from built-in ones have."""
+    """Yield the text of a container's attributes, which it only has if its class is derived from a built-in class."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 
@@ -189,7 +189,7 @@ def _is_known(cls: type) -> bool:
 
 
 def _counts_by_name(module: object) -> bool:
-    """Return True for a module of Python, axiomcheck or a package, which is represented by its name and version."""
+    """Return True if a module is identified by name and version: one of Python, axiomcheck or an installed package."""
     if not isinstance(module, str):
         return False
     top = module.partition(".")[0]

@@ -128,9 +128,9 @@ class Evaluator:
     judgments: JudgmentRange | None = None
 
     def defined(self, measure: str, qrels: ByTopic, scores: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the scores of topics by a measure, without the topics for which it is documented to be undefined.
+        """Leave out the scores of topics for which a measure is documented to be undefined, and return the others.
 
-        If the measure has such topics, a score of None for any other topic becomes nan, like a missing score.
+        If there can be such topics, a score of None for any other topic becomes nan.
         """
         if not any(declared.undefined for declared in self.measures if declared.name == measure):
             return dict(scores)
@@ -179,7 +179,7 @@ def only_grade(topic: FloatTopic) -> dict[str, float]:
 
 
 class EvaluatedMetric(NamedMetric):
-    """First measure of an entry point, as a metric.
+    """Metric whose scores are those of an entry point's first measure.
 
     Args:
         native: Entry point with its declarations. Judgments are integers from 0 to the highest of its scale.

@@ -51,7 +51,7 @@ class FunctionOwner(OwnMetric):
     """Base class of metrics that wrap a single user function, whose numeric keyword arguments are parameters.
 
     Args:
-        base: The user's function, or a class whose objects can be called like such a function.
+        base: The user's function, or a class whose instances are called instead.
         label, **declared: See `OwnMetric`.
 
     Attributes:
@@ -94,7 +94,7 @@ class FunctionOwner(OwnMetric):
         return made
 
     def beside(self, values: dict[str, Any]) -> FunctionOwner:
-        """Return the metric with other values for some parameters, without testing again whether it runs exactly."""
+        """Return the metric with other values for some parameters, assuming that exactness does not depend on them."""
         made = self.remade(self.cutoff, self.values | values)
         assert isinstance(made, FunctionOwner)
         return made.with_exactness(self._exactness)
@@ -115,13 +115,13 @@ class FunctionOwner(OwnMetric):
         return self.kernel(a, grades, weights, pool)
 
     def oriented(self, scores: Array) -> Array:
-        """Negate the scores if smaller scores are better. Scores may be in any arithmetic."""
+        """Negate scores, of any arithmetic, if smaller scores are better."""
         return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
         """Return the reason why the function does not run in exact arithmetic, or an empty string if it does.
 
-        If ``small``, the reason is about series in eps.
+        If ``small`` is True, the reason is about series in eps instead.
         """
         why = self._exactness.no_series if small else self._exactness.no_rationals
         return why or (_SINGLE if is_single(self) else "")  # checked last, because the trials above may detect float32
@@ -145,7 +145,7 @@ class FunctionOwner(OwnMetric):
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if a recompiled function is searched in floats: it scores rankings singly, or rejects series."""
+        """Return True if a recompiled function runs in floats in the search: it takes single rankings, or no series."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
@@ -189,7 +189,7 @@ class FunctionOwner(OwnMetric):
         return Exactness("", exact, in_floats, again)
 
     def with_exactness(self, exactness: Exactness | None) -> FunctionOwner:
-        """Copy the metric with a given exactness, or without one in order to test the copy."""
+        """Copy the metric with known test results, or with None, so that the copy is tested again."""
         trial = copy(self)
         vars(trial).pop("_again_at_values", None)
         vars(trial).pop("_exactness", None)

@@ -57,7 +57,7 @@ def named_cases(block: CaseBlock) -> list[tuple[FloatTopic, list[str]]]:
 
 
 class Declared(Record):
-    """Declared properties of a function's scores. `axiomcheck.metric` explains each entry."""
+    """Declared properties of a function's scores. See `axiomcheck.metric` for the meaning of each field."""
 
     cutoff: Annotated[int, Meta(ge=1, lt=MOST_RANKS)] | None = None
     binary_only: bool = False
@@ -194,7 +194,7 @@ class NamedMetric(OwnMetric):
 
 
 def is_single(metric: Metric) -> bool:
-    """Return True if a function's scores are declared or observed to be in single precision."""
+    """Return True if a metric's scores are in single precision, according to its declaration or to observed scores."""
     return isinstance(metric, OwnMetric) and "float32" in metric.dtypes
 
 

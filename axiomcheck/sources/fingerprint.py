@@ -44,13 +44,13 @@ _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Everything, apart from the contract and axiomcheck itself, on which the verdicts about one metric depend.
+    """Digests of everything, except the contract and axiomcheck itself, on which the verdicts about a metric depend.
 
     Args:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
         packages: Versions of the installed packages that it loads, by distribution.
         surroundings: Digest of the metric object before it scores anything, all files of its project, all installed
-            distributions, and the files of these that it loads.
+    distributions, and the files of distributions that it loads.
         unkept: Reason why verdicts depend on more than these digests and hold for one run only. Empty if there is no
             such reason.
         files: Files in these digests; a folder stands for the names in it.
@@ -260,7 +260,7 @@ def _stamp(files: Sequence[str]) -> str:
 
 
 def _code_of_object(metric: Metric) -> dict[str, str]:
-    """Map module names to digests, for a metric's class and function and for the library that it calls."""
+    """Map the names of the parts of a metric's code (class, module of its function, library) to their digests."""
     parts, kind = {}, type(metric)
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
@@ -305,7 +305,7 @@ def _is_python(file: str) -> bool:
 
 
 def _packages(distributions: Iterable[str] = ()) -> dict[str, str]:
-    """Map the given distributions, and the distributions that every metric depends on, to their versions."""
+    """Map distributions, including those that every metric depends on, to their installed versions."""
     from importlib.metadata import version
 
     found = {re.sub(r"[-_.]+", "-", name).lower() for name in distributions}

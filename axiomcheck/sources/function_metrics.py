@@ -100,8 +100,8 @@ class FunctionMetric(FunctionOwner):
 
     Args:
         function: Function of grades (B, n, m) in rank order, weights (B, m) and optionally pool (B, P, m) that returns
-            scores (B,). In the search, arrays are float64. If its operations allow, the same function runs on object
-            arrays of exact rationals to confirm violations, and on series in eps for r << 1.
+            scores (B,). In the search, arrays are float64. If possible, the same function also runs on object arrays of
+    exact rationals to confirm violations, and on series in eps for r << 1.
         label, **declared: See `OwnMetric`.
 
     """
@@ -222,11 +222,11 @@ def metric(
         single_aspect: True if the function supports only one aspect, as in ``grades[..., 0]``.
         weights: True if aspects may have unequal weights. Otherwise the function is never called with such topics.
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
-        dtype: ``"float32"`` if the scores have single precision, whatever their dtype.
+        dtype: ``"float32"`` if the scores have single precision, even if their dtype is float64.
         orientation: ``"lower"`` if smaller scores are better. The scores are then negated wherever they are compared.
         reference: Name of a metric that the function should agree with, such as ``"nDCG@10"``.
-        definition: Known definition that the scores follow, with its departures, as ``check`` names it:
-            ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
+        definition: Known definition that the scores follow, with the exceptions to it, in the words of ``check``:
+    ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
         low: Lower bound of the scores; None if there is no bound.
         high: Upper bound of the scores; None if there is no bound.
         ideal: True if the ideal ranking of every topic with a relevant document scores ``high`` (``low``, if that is
@@ -255,7 +255,7 @@ def metric(
 
 
 def as_it_is_now(metric: Metric) -> Metric:
-    """Return a copy of a metric without the cached tests of its function, because global names may have changed."""
+    """Copy a metric without cached test results, because global names that its function uses may have changed."""
     if not isinstance(metric, FunctionOwner):
         return metric
     return metric.with_exactness(None)
@@ -329,7 +329,7 @@ _EXPECTED = "expected a function (grades, weights), (grades, weights, pool) or (
 
 
 def _required(function: Callable[..., object]) -> list[str]:
-    """Return the names of the arguments that a call of a function, or of an object of a class, requires."""
+    """Return the names of the required positional parameters of a function, or of a class's ``__call__``."""
     arguments = arguments_of(function.__call__)[1:] if isinstance(function, type) else arguments_of(function)
     needed = [p for p in arguments if p.default is p.empty]
     return [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

@@ -79,7 +79,7 @@ def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> An
 
 
 def has_decimal(value: object) -> bool:
-    """Return False for a fraction, such as 1/3, that differs from the decimal text of the nearest float, else True."""
+    """Return True unless the value is a fraction, such as 1/3, that the text of the nearest float does not equal."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
 
 

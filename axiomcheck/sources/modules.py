@@ -158,7 +158,7 @@ def _package_of(folder: str) -> str:
 
 
 class _Loader(SourceFileLoader):
-    """Loader that compiles a module from its current file and runs it with the imports of a folder."""
+    """Loader that compiles a module's current source and runs it so that its imports find the modules of its folder."""
 
     def __init__(self, name: str, path: str, package: str) -> None:
         super().__init__(name, path)

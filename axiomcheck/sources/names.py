@@ -28,7 +28,7 @@ class Home(StrEnum):
 
 @dataclass(frozen=True)
 class External:
-    """Name of a metric outside the catalogue. The metric is loaded and run only in isolated worker processes.
+    """Name of a metric outside the catalogue, which is loaded and run only in isolated worker processes.
 
     Args:
         canonical: Name for `axiomcheck.sources.resolve.resolve`.
@@ -82,10 +82,10 @@ def is_foreign(text: str) -> bool:
 
 
 def library_of(text: str) -> str:
-    """Return the adapter's module for a library's measure, so that it can be imported once.
+    """Return the adapter's module for a library's measure, so that workers can import it once for many tasks.
 
-    The result is empty for other metrics. Adapters of other installed packages are instead imported by each task,
-    within the task's limits.
+    The result is empty for other metrics, and for adapters of other installed packages. Each task imports those by
+    itself, within its limits.
     """
     named = read_name(text)
     return ADAPTERS.get(named.prefix, "") if named.home is Home.LIBRARY else ""

@@ -1,4 +1,4 @@
-"""Generate topics and rankings for the checks, smallest first, and convert scored ones to counterexamples in JSON."""
+"""Generate topics and rankings for the checks, smallest first, and write scored cases as counterexamples in JSON."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class CaseBlock:
         return self.reordered(np.concatenate([self.order, more], axis=1))
 
     def changed_below(self, rank: int, rng: np.random.Generator) -> CaseBlock:
-        """Return a block with the same first ranks, followed by random other documents, in rankings as long."""
+        """Keep the first ranks of each ranking, and fill the others with random documents from the rest of the pool."""
         rest = np.concatenate([self.order[:, rank:], self.outside()], axis=1)
         others = np.take_along_axis(rest, np.argsort(rng.random(rest.shape), axis=1), axis=1)
         return self.cut(rank).followed(others[:, : self.ranked - rank])
@@ -273,14 +273,14 @@ def wide_blocks(scale: CaseRange, rng: np.random.Generator) -> list[CaseBlock]:
 
 
 def with_aspects(scale: CaseRange, rng: np.random.Generator, block: CaseBlock, more: int) -> CaseBlock:
-    """Return the same rankings with random grades on additional aspects, and random weights."""
+    """Return a block's rankings with further aspects, on which grades are random, and with random weights."""
     others = _of_all_magnitudes(scale, rng, scale.grades(rng, (block.size, block.documents, more)))
     pool = np.concatenate([block.pool, others], axis=2)
     return replace(block, pool=pool, weights=scale.shares(rng, block.size, block.aspects + more))
 
 
 def _of_all_magnitudes(scale: CaseRange, rng: np.random.Generator, pool: Reals) -> Reals:
-    """Return pools (B, P, m) in which a third of the topics have tiny positive grades, and a third grades near 1."""
+    """Make the positive grades of pools (B, P, m) tiny in a third of the topics, and almost 1 in another third."""
     if scale.levels is not None:
         return pool
     exponents = rng.integers(1, 21, (*pool.shape[:1], 1, 1) if scale.binary else pool.shape)

@@ -98,7 +98,7 @@ def runs_catalogue_code(metric: Metric) -> bool:
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Return True if a metric's own class defines an attribute, or the metric is an unmodified axiomcheck metric.
+    """Return True if a metric's attribute may be trusted: its own class defines it, or the metric is unmodified.
 
     Facts about a class need not hold for derived classes or modified objects of axiomcheck's classes.
     """
@@ -196,7 +196,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
 
 
 def means_catalogue(name: str) -> bool:
-    """Return True if a name, or its part before the parameters or the cutoff, is in the catalogue."""
+    """Return True if a name is that of a catalogue metric, with or without its parameters and cutoff."""
     for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
         try:
             parse(text)

@@ -190,7 +190,7 @@ def _from_file(named: TypedName) -> ModuleType:
 
 
 def _told(error: Exception) -> str:
-    """Return the class and message of an error in a user's file, or only the message of axiomcheck's own errors."""
+    """Describe an error in a user's file by its class and message, or by the message alone if it is axiomcheck's."""
     message = without_package(str(error))
     return message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {message}"
 

@@ -152,7 +152,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return the kind of change between two cells with the same verdict, and its reason; '' if nothing changed."""
+    """Return the kind of change between two cells with the same verdict, and the reason, which is '' for no change."""
     gained, why = other_instances(before, after)
     if not why:
         counterexamples = [_counterexample(cell.witness) for cell in (before, after)]
@@ -168,7 +168,7 @@ def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
 
 
 def other_instances(before: Cell, after: Cell) -> tuple[int, str]:
-    """Compare the instances (binary or graded, short or of any length) on which two cells were decided.
+    """Compare the kinds of instances, such as binary or short ones, on which two cells were decided.
 
     Returns:
         A sign and a description of the difference. The sign is 1 if ``after`` covers more kinds of instances, -1 if it

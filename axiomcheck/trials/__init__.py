@@ -1,1 +1,1 @@
-"""Trials of an external metric before its cells are decided: it must be a single pure function."""
+"""Test that an external metric is a single pure function, before its cells are decided."""

@@ -1,4 +1,4 @@
-"""Generate topics and runs for calls to an entry point, and represent its answers.
+"""Generate topics and runs, call an entry point with them, and represent the scores that it returns.
 
 Small topics are enumerated exhaustively, and larger ones are drawn at random.
 """
@@ -19,7 +19,7 @@ from axiomcheck.trials.subject import Score, Subject
 
 @dataclass(frozen=True)
 class RunTopic:
-    """Topic with its judgments and run.
+    """One topic of a call: its judgments and the run's scores of documents.
 
     Args:
         judged: Judgments by document; None if the topic is missing from the judgments.
@@ -32,7 +32,7 @@ class RunTopic:
 
     @property
     def size(self) -> tuple[int, float]:
-        """Sort key that orders topics from small to large: number of documents, sum of absolute judgments."""
+        """Sort key from small to large topics: the number of documents, then the sum of absolute judgments."""
         judged, scored = self.judged or {}, self.scored or {}
         return len({*judged, *scored}), sum(map(abs, judged.values()))
 
@@ -54,7 +54,7 @@ class NativeCall:
 def call_of(
     topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
 ) -> NativeCall:
-    """Return a call with the given topics."""
+    """Return a call on topics, which are named by consecutive numbers from ``first`` on."""
     names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
@@ -79,12 +79,12 @@ class NativeAnswer:
     changed: str = ""
 
     def value(self, measure: str, query: str) -> Score:
-        """Return the score of a topic under a measure. It is None if the topic is missing or the call failed."""
+        """Return the score of a topic by a measure. It is None if the topic is missing or the call failed."""
         return Score(None if self.raised else self.scores[measure].get(query), self.raised)
 
 
 class Asking:
-    """Caller of an entry point, which returns an answer even if a call raises an exception."""
+    """Caller of an entry point. An exception in a call becomes part of the answer."""
 
     def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
         self.subject = subject
@@ -113,12 +113,12 @@ class Asking:
         return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 
     def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Score]:
-        """Return the scores of a single topic under several measures, in one call."""
+        """Score a topic by several measures, in one call that contains no other topic."""
         found = self.answer(call_of([topic], measures))
         return [found.value(measure, "1") for measure in measures]
 
     def each(self, topics: Sequence[RunTopic], measure: str) -> list[Score]:
-        """Return the score of each topic under a measure.
+        """Return the score of each topic by a measure.
 
         All topics are scored in one call or, if that call raises an exception, in one call per topic.
         """
@@ -142,7 +142,7 @@ def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
 
 
 def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
-    """Return all orders of n documents, including orders with ties. Orders without ties come first.
+    """Yield all orders of n documents, including orders with ties. Orders without ties come first.
 
     An order is given as the position of each document, counted from 0.
     """

@@ -52,8 +52,8 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
     """Check that an external metric's exact scores equal its float scores, and that its declarations are true.
 
     If a cutoff is declared, ranks below it must not change the score. If binary_only is declared, all positive grades
-    must be equivalent. If single_aspect is declared, other aspects must not change the score, unless the metric refuses
-    them. Declarations of library adapters are left to the contract checks.
+    must be equivalent. If single_aspect is declared, a metric that accepts further aspects must ignore them. The
+    contract checks test the declarations of library adapters.
 
     Args:
         metric: Metric of any kind.
@@ -83,7 +83,7 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
     """Yield a few rankings of each given length, and some with two aspects.
 
-    They have several positive grades, even for metrics that are declared binary_only.
+    The rankings have several positive grades even if the metric is declared binary_only.
     """
     scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(7)
     fewest = _fewest_aspects(metric)
@@ -106,7 +106,7 @@ def _check_repeats(metric: Metric) -> None:
 
 
 def _check_batches(metric: Metric) -> None:
-    """Check that scores are the same up to rounding in batches of other sizes and in another thread."""
+    """Check that scores do not depend on the size of the batch or on the thread, up to rounding."""
     size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
     block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
     began = time.perf_counter()
@@ -183,7 +183,7 @@ def _check_single_aspect(metric: Metric) -> None:
 
 
 def _told(block: CaseBlock, row: int) -> str:
-    """Return the grades of a ranking as text, or only its sizes if there are many grades."""
+    """Describe a ranking for a message: by its grades, or by its numbers of documents and aspects if there are many."""
     if block.ranked * block.aspects > _MOST_TOLD:
         return f"a ranking of {counted(block.ranked, 'document')} with {counted(block.aspects, 'aspect')}"
     grades = block.pool[row, block.order[row]].tolist()
@@ -216,7 +216,7 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
 
 
 def _fewest_aspects(metric: Metric) -> int:
-    """Return 1, or 2 for a metric that cannot score topics with one aspect."""
+    """Return the smallest number of aspects, 1 or 2, with which the metric can score a topic."""
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:
@@ -248,11 +248,11 @@ topics with many relevant documents."""
 def undeclared_cutoff(metric: Metric) -> int | None:
     """Find the rank below which a metric without a declared cutoff ignores all documents.
 
-    The rank is the cutoff of the fold that was derived from a function's source, or else the one that probes show.
+    The rank is the cutoff of the fold that is derived from a function's source. Without a fold, probes determine it.
 
     Returns:
-        The rank, which is at most `RANKS` if probes show it. None if a cutoff is declared, if there is no such rank, if
-        the effect of the last rank is too small, or if the metric cannot score the probes.
+        The rank, which is at most `RANKS` if probes determine it. None if a cutoff is declared, no such rank exists,
+    the effect of the last rank is too small, or the metric cannot score the probes.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -279,7 +279,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 def _derived(metric: Metric) -> DerivedMetric | None:
     """Return the fold that is derived from a function's source, after comparing its scores with the function's.
 
-    The result is None if there is no fold, or if the function does not run in exact arithmetic.
+    Return None if there is no fold, or if the function does not run in exact arithmetic.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -293,9 +293,9 @@ def _derived(metric: Metric) -> DerivedMetric | None:
 def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
-    If possible, return the fold that is derived from a function's source, since the fold scores many rankings at once.
-    If there is no such fold, return the result of `as_probed`. If the fold only gives the order of scores, return the
-    metric with the cutoff of the fold.
+    This is the fold that is derived from a function's source, if there is one, since it scores many rankings at once.
+    Without a fold, it is the result of `as_probed`. If the fold only gives the order of scores, it is the metric with
+    the cutoff of the fold.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -314,8 +314,8 @@ def as_searched(metric: Metric) -> Metric:
 def as_searched_at_large_n(metric: Metric) -> Metric:
     """Return the metric whose scores the search for DeepTh and CloseTh compares.
 
-    Return the fold that was derived from a function's source, or the metric itself. A cutoff that only probes reveal
-    proves nothing about large n.
+    This is the fold that is derived from a function's source, or else the metric itself. A cutoff that only probes
+    reveal proves nothing about large n.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -343,7 +343,7 @@ def read_own_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric that the search uses. If probes show an undeclared cutoff, return a copy with this cutoff.
+    """Return the metric that the search scores: a copy with its undeclared cutoff if probes show one, else the metric.
 
     Without the cutoff, rankings that differ only below it would refute every axiom that requires a strict order,
     although the metric is meant to stop there. Proofs use the unmodified metric.
@@ -365,9 +365,9 @@ def as_probed(metric: Metric) -> Metric:
 
 
 def _has_few_digits(metric: OwnMetric) -> bool:
-    """Return True if scores are single-precision numbers converted to doubles.
+    """Return True if the metric's scores seem to be computed in single precision and then converted to doubles.
 
-    Sums of halves and quarters are single-precision numbers as well, but do not use all digits of single precision.
+    Sums of halves and quarters fit into single precision as well, but do not use all of its digits.
     """
     rng, levels = np.random.default_rng(5), metric.abilities.levels
     pool = (
@@ -387,7 +387,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Return the (R,) absolute changes of the score when the only relevant document is placed at each given rank."""
+    """Return how much the score changes if the only relevant document is placed at each of R ranks, shape (R,)."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0
@@ -398,7 +398,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 
 def _ignores_below(metric: Metric, last: int) -> bool:
-    """Return True if rankings with many relevant documents keep their scores when cut or changed below a rank."""
+    """Return True if cutting or changing rankings below a rank does not change their scores."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in range(1, MOST_ASPECTS + 1) if scale.aspects else (1,):
         size = _TOPICS if aspects <= 2 else 2  # such rankings are long
@@ -422,7 +422,7 @@ _MOST_CONSTANTS, _LONGEST_CONSTANT = 200, 60
 
 
 def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
-    """Return a text with two scores if renaming the documents of a topic changes a score, else an empty text.
+    """Describe a ranking's scores before and after renaming documents if they differ; otherwise return an empty text.
 
     Names are drawn from common identifiers and from the strings in the metric's own code.
 

@@ -72,13 +72,13 @@ def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[flo
 
 
 def both_ways(block: CaseBlock) -> list[Pairs]:
-    """Pair each ranking of a block with its reverse, which counts as the worse ranking."""
+    """Return a pair for each ranking of a block, with the reversed ranking as the worse one."""
     rows = (block.rows([row]) for row in range(block.size))
     return [Pairs(one.pool, one.weights, one.order[:, ::-1], one.order, False) for one in rows]
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
-    """Return True if two float scores are consistent with a reversal or tie, up to rounding.
+    """Return True if two float scores, up to rounding, do not contradict the claim of a reversal or a tie.
 
     Args:
         metric: Metric that gave the scores.
@@ -109,7 +109,7 @@ def pairs_of_blocks(metric: Metric) -> list[Pairs]:
 
 
 class FreshProcess:
-    """Fork of this process, made before a metric scored anything. Each request is scored in a fork of that fork.
+    """Process forked from this one before a metric scored anything. It forks again to score each request.
 
     Args:
         metric: Metric that has scored nothing since it was loaded.
@@ -151,7 +151,7 @@ class FreshProcess:
     def scores(
         self, pairs: Sequence[Pairs], better_first: bool, time_shown: float | None = None
     ) -> list[tuple[float, float]]:
-        """Return the scores of pairs, which a fresh process scores one after the other.
+        """Score pairs one after another in a new fork, in which the metric has scored nothing.
 
         Args:
             pairs: Pairs of rankings.
@@ -211,20 +211,21 @@ class FreshProcess:
                         )
 
     def _scores_if_any(self, pairs: Sequence[Pairs], time_shown: float) -> list[tuple[float, float]]:
-        """Return the scores of pairs, or none if the metric fails, perhaps because other code needs the right time."""
+        """Return the scores of pairs, or [] if the metric fails, perhaps because other code needs the true time."""
         try:
             return self.scores(pairs, better_first=False, time_shown=time_shown)
         except MetricError:
             return []
 
     def check_violation(self, metric: Metric, kind: str, pair: Pairs) -> None:
-        """Check that a pair is also a violation in a fresh process, whichever ranking is scored first.
+        """Check that a pair of rankings also violates the axiom in a fresh process, whichever ranking is scored first.
 
         Args:
             metric: The metric in this process.
             kind: ``"reversal"`` or ``"tie"``.
-            pair: Pair in floats. Rounding may hide the difference of a reversal. If r << 1 is assumed, the scores only
-                need to be the same in both processes.
+            pair: Pair in floats. Rounding may hide a reversal. If r << 1 is assumed, it is only checked that both
+                processes
+        give the same scores.
 
         Raises:
             MetricError: The pair is not a violation there. The message contains the scores.
@@ -279,7 +280,7 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
 def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
     """Discard the fresh processes of earlier runs, because users may have changed a metric or its environment since.
 
-    If a metric's scores were found to depend on earlier scores, its process is kept as long as the metric is unchanged.
+    If a metric's scores were found to depend on earlier calls, its process is kept as long as the metric is unchanged.
     A new process would inherit the metric's state and miss the dependence.
     """
     for metric in metrics:
@@ -349,7 +350,7 @@ _Clocks = list[tuple[dict[str, Any], str, int]]
 
 
 def _names_of_clocks() -> _Clocks:
-    """Find what refers to a clock in the clocks' own modules, and in modules outside the standard library."""
+    """Find all global names of clocks, in the clocks' own modules and in modules outside the standard library."""
     originals = {id(original) for original, _ in _changed(timedelta(0))}
     inside = {"axiomcheck", *sys.stdlib_module_names}  # both need the true time
     modules = sys.modules.copy()  # a list of them could be interrupted by finalizers, which may import further ones
@@ -363,7 +364,7 @@ def _names_of_clocks() -> _Clocks:
 def _put_clocks_forward(by: datetime.timedelta, clocks: _Clocks) -> None:
     """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
 
-    The id is the parent's plus the number of days, so that `SHIFTS` give odd and even ids to forks of one process.
+    The id is the parent's plus the number of days in ``by``, so that the different `SHIFTS` yield odd and even ids.
     Compiled code, such as ``numpy.datetime64("now")``, still reads the present time.
     """
     later = {id(original): later for original, later in _changed(by)}
@@ -394,7 +395,7 @@ def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
 
 
 def _like(real: type, methods: dict[str, Callable[..., object]]) -> type:
-    """Return a substitute for a class with some class methods replaced. `isinstance` accepts the same objects."""
+    """Return a subclass with some class methods replaced. `isinstance` accepts the instances of the original class."""
 
     class Instances(type):
         def __instancecheck__(cls, value: object) -> bool:

@@ -162,10 +162,10 @@ def died(raised: str) -> bool:
 
 
 class AskingInOtherProcess(Asking):
-    """Caller of an entry point in another process, because a call may crash its process.
+    """Caller that runs an entry point in another process, because a call may crash its process.
 
     Attributes:
-        ended: Calls of the last process that died, in order. The last call crashed the process.
+        ended: Calls that the process that died last had received, in order. The last of them crashed it.
 
     """
 

@@ -1,4 +1,4 @@
-"""Passport of a metric: the results of its trials before a cell is decided, and checks that they still hold afterwards.
+"""Define a metric's passport: results of trials before a cell is decided, and checks that they still hold afterwards.
 
 There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). The code and the
 attributes of the metric are digested (`axiomcheck.sources.provenance.identity_of`). The metric must be a single
@@ -194,5 +194,5 @@ def try_once(metric: Metric) -> Metric:
 
 
 def _is_coarse(cell: Cell) -> bool:
-    """Return True if a cell is undecided because floats could not separate its scores."""
+    """Return True if a cell is undecided because the metric's scores could not be separated in floats."""
     return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")

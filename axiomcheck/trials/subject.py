@@ -1,4 +1,4 @@
-"""Metric under check, with error handling that limits a failure to a single case."""
+"""Call the metric under check on cases, so that an exception affects only the case that raised it."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class Score(NamedTuple):
         return "no score" if self.value is None else f"{self.value:.6g}"
 
     def is_unlike(self, other: Score, rounding: float = ROUNDING) -> bool:
-        """Return True if this score is a finite number, and the other one a different number or no number."""
+        """Return True if this score is finite, and the other one is not finite or differs by more than rounding."""
         if not self.is_number:
             return False
         return not other.is_number or bool(apart(np.array(self.value), np.array(other.value), rounding))
 
 
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
-    """Return a mask of the scores that differ by more than ``rounding * max(1, abs(one), abs(other))``."""
+    """Compare scores elementwise; return a mask of differences above ``rounding * max(1, abs(one), abs(other))``."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
     with np.errstate(invalid="ignore"):  # infinity minus infinity
         return np.abs(one - other) > rounding * scale
@@ -183,7 +183,7 @@ class Subject:
 
     @property
     def handful(self) -> int:
-        """Number of cases for checks that need a call per case."""
+        """Maximum number of cases in checks that call the metric once per case."""
         return min(96, 2 * self.scale.share)
 
     def singles(self) -> list[CaseBlock]:
@@ -232,7 +232,7 @@ class Subject:
         return [known[id(block)] for block in blocks]
 
     def attempt(self, call: Callable[[], Array], size: int) -> tuple[Reals, str]:
-        """Call the metric, and return (size,) scores and an empty message, or NaN and the error message."""
+        """Call the metric. Return (size,) scores and an empty message, or NaN and a message if the call fails."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
             message = f"returned shape {values.shape}; expected {(size,)}"

@@ -71,7 +71,7 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
 
 
 class _Check:
-    """Checker of one certificate, which checks its scope and each of its cases."""
+    """Checker of one certificate of a bounded proof: its scope, the settings in the scope, and the cases of each."""
 
     def __init__(self, certificate: OrthantCertificate, metric: Metric, axiom: PairAxiom) -> None:
         self.certificate, scope = certificate, certificate.scope
@@ -150,7 +150,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the tree starting at the next node covers all instances that satisfy the given decisions."""
+        """Check that the subtree at the next node covers all instances that satisfy the decisions taken so far."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)

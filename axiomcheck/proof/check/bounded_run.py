@@ -356,7 +356,7 @@ class SymbolicCase:
             self._score(None)
 
     def leading(self) -> tuple[int, Quotient]:
-        """Return the first order of eps at which the difference is not 0, and its coefficient, or else (0, 0)."""
+        """Return the lowest order of eps at which the difference is not 0, and its coefficient; (0, 0) if it is 0."""
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:

@@ -60,7 +60,7 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """Check that no part of a mixture loses, and that a part with a positive share wins if the axiom is strict."""
+    """Check a proof for a weighted mean of metrics: none may prefer the worse ranking and, if strict, one must win."""
     cls = type(metric)
     if not isinstance(metric, DSharpMeasure) or any(
         getattr(cls, method) is not getattr(DSharpMeasure, method) or method in vars(metric)

@@ -219,7 +219,7 @@ def check_fold(fold: object, of: str) -> None:
 
 @dataclass(frozen=True)
 class _Case:
-    """Rankings of one shape: pool (B, P, m) and weights (B, m) in exact rationals. The first n documents are ranked."""
+    """B exact rankings of one shape: weights (B, m), and pools (B, P, m) of which the first n documents are ranked."""
 
     pool: ExactNumbers
     weights: ExactNumbers

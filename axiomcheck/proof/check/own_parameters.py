@@ -152,7 +152,7 @@ def _numbers_in(value: object) -> Iterator[Fraction]:
 
 
 def _made_at(metric: FoldMetric, values: Mapping[str, Value], a: Exact | Rationals) -> list[object]:
-    """Return the scales, cost and discount at the given parameter values, then the gain and state of each document."""
+    """List a metric's scales, cost and discount at given parameter values, then gains and states of some documents."""
     placed = metric.at(dict(values))
     assert isinstance(placed, FoldMetric)
     fold = placed.fold()

@@ -218,7 +218,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Convert a proved relation to a claim without infinitesimal variables."""
+        """Return the claim for a proved relation. It is about the leading term in an infinitesimal variable, if any."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])

@@ -367,7 +367,7 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 
 def _written(covers: Covers) -> dict[str, Any]:
-    """Write settings, trees and differences in the notation of certificates, without repeating equal ones."""
+    """Write settings, trees and differences in the notation of certificates; equal trees or differences appear once."""
     names = ("trees", "differences", "variables", "polynomials")
     trees, differences, variables, polynomials = tables = [Numbered() for _ in names]
 

@@ -35,8 +35,8 @@ class LibraryMeasure:
 
     Args:
         parsed: Measure object of ir_measures.
-        counts_relevant: Whether the measure is NumRet restricted to relevant documents, whose minimum grade its name
-            does not state.
+        counts_relevant: True for the measure NumRelRet: NumRet that counts only relevant documents, without a minimum
+    relevant grade in its name.
 
     """
 
@@ -45,7 +45,7 @@ class LibraryMeasure:
 
     @property
     def _depends_on_relevance(self) -> bool:
-        """True if the measure depends on which documents are relevant; NumRet does so only with a relevance level."""
+        """True if the measure depends on which documents are relevant. NumRet only does if it counts relevant ones."""
         counts_all = self.parsed.NAME == "NumRet" and not self.counts_relevant and "rel" not in self.parsed.params
         return "rel" in self.parsed.SUPPORTED_PARAMS and not counts_all
 
@@ -55,7 +55,7 @@ class LibraryMeasure:
         return self._depends_on_relevance and "rel" not in self.parsed.params
 
     def level(self, default: int) -> int:
-        """Return the minimum relevant grade; ``default`` if the measure's name does not state one."""
+        """Return the minimum relevant grade in the measure's name, or ``default`` if the name does not state one."""
         return int(self.parsed.params.get("rel", default))
 
     def at_level(self, level: int) -> Any:
@@ -63,7 +63,7 @@ class LibraryMeasure:
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
-        """Return the level at which to binarize judgments beforehand (0 for none); NumRel supports only level 1."""
+        """Return the level at which to binarize judgments for NumRel, which only supports level 1, or else 0."""
         return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:

@@ -67,12 +67,12 @@ def shown_text(token: bytes) -> str:
 
 
 def text_of(name: bytes) -> str:
-    """Decode a name, which may contain any bytes, to text; different names have different texts."""
+    """Decode a name that may contain any bytes. Different names yield different texts."""
     return name.decode("utf-8", errors="surrogateescape")
 
 
 def name_of(text: str) -> bytes:
-    """Encode text as a name, the inverse of `text_of`; other lone surrogates become three bytes each."""
+    """Encode text as bytes, as the inverse of `text_of`. Surrogates that it cannot yield become three bytes each."""
     try:
         return text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:
@@ -233,7 +233,7 @@ def blocks(
 
 
 def _hint(line: bytes, columns: Sequence[str]) -> str:
-    """Return a hint if a line with the wrong number of columns is CSV, or part of a run instead of judgments."""
+    """Return a hint for a line with the wrong number of columns that seems to be CSV, or a run instead of judgments."""
     count, value = len(line.split()), _CSV_VALUES.get(len(columns))
     if value and count < len(columns) and line.count(b",") > 1:
         return f", separated by spaces; a CSV file needs a header such as query_id,doc_id,{value}"
@@ -243,7 +243,7 @@ def _hint(line: bytes, columns: Sequence[str]) -> str:
 def _block(
     source: Source, columns: Sequence[str], text: Text, begin: int, end: int, first: int
 ) -> tuple[LineBlock, int]:
-    """Parse the lines of a byte range, of which the first has the number ``first``; return a block and their count."""
+    """Parse the lines of a byte range, numbered from ``first`` on; return a block and the number of lines."""
     letters = text[begin:end]
     space = (letters - np.uint8(9) < 5) | (letters == 32)  # white space of bytes.split
     edges = np.empty(len(space), dtype=bool)

@@ -53,13 +53,13 @@ class GradeMap:
 
 @dataclass(frozen=True)
 class Measure:
-    """Metric or ir_measures measure that scores runs, with the mapping of grades that its name states.
+    """Metric, or measure of ir_measures, that scores runs, together with the mapping of grades in its name.
 
     Args:
         scorer: Metric that computes the scores, or measure that ir_measures computes.
-        rel: Minimum relevant grade; None to use `Options.level`.
-        gain: Mapping of grades to gains; None to use `Options.gain`.
-        typed: trec_eval's name of the measure, if the user gave that name.
+        rel: Minimum relevant grade in the name; None to use `Options.level`.
+        gain: Mapping of grades in the name; None to use `Options.gain`.
+        typed: trec_eval's name of the measure if the user typed that name, else empty.
 
     """
 
@@ -104,12 +104,12 @@ class Measure:
 
     @cached_property
     def uses_user_model(self) -> bool:
-        """True if the score of a run is computed by the metric's user model (`residuals.evaluate_all`)."""
+        """True if the metric's user model computes the scores of runs (`residuals.evaluate_all`)."""
         return isinstance(self.scorer, Metric) and is_modelled(self.scorer)
 
     @property
     def has_residual(self) -> bool:
-        """True if the measure has a residual. INST's upper bound has none, as it is a score plus a residual itself."""
+        """True if the measure has a residual. INST's upper bound has none, because it already includes a residual."""
         return self.uses_user_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:

@@ -58,7 +58,7 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield a note with the metrics without cutoff whose user model ends at rank ``depth``."""
+    """Yield a note that users stop at rank ``depth``, with the metrics without a cutoff to which this applies."""
     unbounded = [
         one.name
         for one in measures

@@ -3,7 +3,7 @@
 Both have four columns, and the file does not state its kind. If a document of one topic has judgments under two values
 of the second column, the file contains diversity qrels, since an ad hoc file judges a document only once. Otherwise the
 file is ad hoc if the second column is constant within each topic (with one aspect, the two kinds are equivalent). In
-all other cases the kind is unknown and has to be given.
+all other cases the kind is unknown, and the caller has to state it.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Qrels:
 
     @cached_property
     def codes(self) -> Integers:
-        """Row of each document among its topic's relevant documents, shape (D,), or `NOT_RELEVANT`."""
+        """Index of each document among the relevant documents of its topic, or `NOT_RELEVANT`, shape (D,)."""
         codes = np.full(len(self.documents.firsts), NOT_RELEVANT)
         codes[self.relevant] = np.arange(len(self.relevant)) - self.starts[self.document_topics[self.relevant]]
         return codes
@@ -139,7 +139,7 @@ class Qrels:
 
     @cached_property
     def _labelled_topics(self) -> tuple[Integers, list[bytes], Integers]:
-        """Distinct pairs (topic, label): topic indices, label names, and the index of each line's pair.
+        """Distinct (topic, label) pairs: index of each pair's topic, label of each pair, and index of each line's pair.
 
         The pairs are sorted by topic and name.
         """
@@ -152,7 +152,7 @@ class Qrels:
         return pairs // len(order), names, of
 
     def judged_aspects(self) -> dict[bytes, list[bytes]]:
-        """Return the names of the judged aspects of each topic, sorted."""
+        """Map the name of each topic to the sorted names of its judged aspects."""
         topics, names, _ = self._labelled_topics
         found: dict[bytes, list[bytes]] = {}
         for topic, name in zip(topics.tolist(), names, strict=True):
@@ -161,7 +161,7 @@ class Qrels:
 
     @cached_property
     def _weights(self) -> list[Reals]:
-        """Weights of each topic's aspects, which sum to 1: judged aspects first, both groups sorted by name."""
+        """Aspect weights of each topic, which sum to 1. Judged aspects come first, sorted by name, then the others."""
         if not self.diversity:
             return [np.ones(1)] * len(self.topics)
         listed = []
@@ -176,7 +176,7 @@ class Qrels:
         return listed
 
     def weights_of(self, place: int) -> Reals:
-        """Return the aspect weights of the topic with index ``place``, shape (m,), which sum to 1."""
+        """Return the weights of a topic's aspects, shape (m,), which sum to 1. ``place`` is the index of the topic."""
         return self._weights[place]
 
     @cached_property
@@ -213,11 +213,11 @@ class Qrels:
         return grades
 
     def of_topic(self, values: AnyNumbers, place: int) -> AnyNumbers:
-        """Return the part of an array like `grades` that belongs to one topic, as shape (P, m)."""
+        """Return one topic's part, shape (P, m), of an array with the layout of `grades`."""
         return values[self.blocks[place] : self.blocks[place + 1]].reshape(-1, self.aspects[place])
 
     def largest(self, by_aspect: bool) -> Integers:
-        """Return an array like `grades` with the largest grade of the topic, or of the aspect within the topic."""
+        """Return an array with the layout of `grades` that holds each topic's, or each aspect's, largest grade."""
         groups = topics = np.repeat(np.arange(len(self.topics)), np.diff(self.blocks))
         if by_aspect:
             ends = np.append(0, np.cumsum(self.aspects))

@@ -90,7 +90,7 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
     Args:
         grades: Grades, shape (R, m), 0 or more.
         gain: Name of the mapping.
-        highest: gmax for all grades, or an array with the gmax of each grade. No grade is above its gmax.
+        highest: gmax, or an array with a gmax for each grade. No grade may exceed its gmax.
 
     Raises:
         InvalidInput: There is no such mapping, or an exponential mapping has gains that underflow to 0 in floats.
@@ -116,7 +116,7 @@ class OrderedDocuments:
         topics: Index of each document's topic in the run, shape (L,).
         names: Names of the documents, shape (L,).
         documents: Index of each document among the judged documents, shape (L,), or `ABSENT`.
-        scores: Scores as the tie-breaking rule compares them, shape (L,).
+        scores: Scores that the tie-breaking rule compares, shape (L,).
         retrieved: Number of retrieved documents, including omitted unjudged ones.
         unjudged: Number of retrieved documents without a judgment.
 
@@ -172,7 +172,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
-    """Map each judged topic in a run, by its index in the judgments, to the run's ranking for that topic."""
+    """Map the index of each judged topic that a run contains to the run's ranking for that topic."""
     codes = np.where(ordered.documents == ABSENT, UNJUDGED, qrels.codes[ordered.documents])
     bounds, positions = ordered.bounds, ordered.positions
     hits, blank = np.flatnonzero(codes >= 0), np.flatnonzero(codes == UNJUDGED)
@@ -215,7 +215,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
 
 
 def way_of(metric: Metric) -> Literal["padded", "by length", "alone"]:
-    """Choose how to batch rankings for a metric, by what it declares about documents of grade 0 (`Metric.blanks`)."""
+    """Choose how to batch rankings for a metric, from its declaration about documents of grade 0 (`Metric.blanks`)."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return "alone"
     return "by length" if metric.blanks == "length" else "padded"
@@ -275,7 +275,7 @@ def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integer
 def _portions(
     topics: Sequence[JudgedTopic], numbers: Iterable[int], runs: int, deepest: int | None
 ) -> Iterator[list[int]]:
-    """Split topics with the same number of aspects into portions that fit into one array; yield lists of indices."""
+    """Split topics with the same number of aspects into groups that fit into one array; yield each group's indices."""
     portion: list[int] = []
     longest = 1
     for number in numbers:

@@ -20,7 +20,7 @@ from axiomcheck.sources.provenance import is_genuine
 
 
 def is_modelled(metric: Metric) -> bool:
-    """Return True if a metric's scores of runs are computed by its user model.
+    """Return True if a metric's user model computes its scores of runs.
 
     The user model does not compute the score of a metric with a cutoff, other than P, since a cutoff excludes users. It
     does not compute the score of an external subclass either, which may inherit the model and score differently.
@@ -75,7 +75,7 @@ def evaluate_all(
 
 
 def _cut(scenario: Scenario) -> Reals:
-    """Return the expected rate of gain, shape (...), of users who all stop at the last rank at the latest."""
+    """Return the expected rate of gain, shape (...), if all users stop at the last rank or before."""
     reached = scenario.reached[..., :-1]
     score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
     return score

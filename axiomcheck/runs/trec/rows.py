@@ -41,7 +41,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def column_of(names: Iterable[object], wanted: str) -> str | None:
-    """Find the column, under any of its usual names, that holds a wanted kind of value; None if there is none."""
+    """Return the name of the column for a kind of value, such as ``relevance``, or None if there is no such column."""
     there = set(names)
     if wanted == "relevance" and {"corpus-id", "score"} <= there:  # judgments of BEIR; else "score" means a run
         return "score"
@@ -131,7 +131,7 @@ def _unwrapped(value: object) -> object:
 
 
 def _number(value: object) -> float:
-    """Convert a value to a float, which may be infinite only if it is a float already; NaN if it is not a number."""
+    """Convert a value to a float, or to NaN if it is not a finite number. Floats are returned unchanged."""
     return value if isinstance(value, float) else number_of(value)
 
 
@@ -165,7 +165,7 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
-    """Create rows from pairs (number of the row, values by name).
+    """Collect rows, given as pairs of a row number and a dictionary of values by name.
 
     Raises:
         InvalidInput: A row lacks a wanted value that other rows have. The message names the row.

@@ -179,7 +179,7 @@ def as_run(given: object, ranks: bool = False) -> Run:
 def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
     """Create a run from rows.
 
-    Infinite scores are allowed if `finite` is False, since they also define an order of documents.
+    If `finite` is False, scores may be infinite, since they also define an order of documents.
     """
     if not len(rows.lines) and not rows.topics:
         raise InvalidInput(f"{source_name(rows.source)} contains no retrieved documents")
@@ -191,7 +191,7 @@ def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
 
 
 def with_names(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs under the names that reports show: their tags, or their file names, or their paths.
+    """Return runs with the names that reports show: their tags if possible, else their file names, else their paths.
 
     Tags and file names are used only if every run has one and all of them are different.
     """

@@ -111,7 +111,7 @@ class ScoreGrid:
     Args:
         topics: Names of the topics, in the order of the judgments.
         values: Scores, shape (metrics, runs, topics).
-        notes: Descriptions of further facts that the numbers depend on.
+        notes: Sentences about the data and settings that affect the scores.
 
     """
 
@@ -388,7 +388,7 @@ def _check_compatible(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[
 
 
 def _lifted(measure: Measure) -> Measure | None:
-    """Return the measure with ``aggregate=max``, which uses a document's largest grade; None if not supported."""
+    """Return the measure with ``aggregate=max``, which scores documents by their largest grade; None if unsupported."""
     one = measure.scorer
     if not isinstance(one, Metric) or not any(parameter.name == "aggregate" for parameter in one.declared):
         return None

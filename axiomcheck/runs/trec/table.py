@@ -82,8 +82,9 @@ class DocumentTable:
 
         Args:
             seed: Seed of the hash.
-            places: Replacements of the topics' indices, as another table numbers them, shape (topics,).
-            topics: Number of topics of that other table.
+            places: Index of each topic in another table, shape (topics,), to get keys that can be compared with that
+        table's. None to use the indices of this table.
+            topics: Number of topics in the other table.
 
         """
         codes = self.codes if places is None else places[self.codes]
@@ -142,7 +143,7 @@ def read_table(
 
 
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
-    """Number distinct tokens: add new ones to ``places``, and return the index of each token, shape (L,).
+    """Return the index of each token in ``places``, shape (L,). Tokens that are not in ``places`` yet are added.
 
     This is fast if equal tokens are adjacent.
     """
@@ -154,7 +155,7 @@ def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
 
 
 def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
-    """Number distinct names: add new ones to ``places``, and return the index of each name, shape (L,)."""
+    """Return the index of each name in ``places``, shape (L,). Names that are not in ``places`` yet are added."""
     return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
 
 
@@ -179,17 +180,17 @@ class DistinctDocuments:
 
     @cached_property
     def _some_have(self) -> Mask:
-        """Lookup table that is True at the low bits of every existing key."""
+        """Filter for fast lookups: array that is True at the low bits of every key."""
         table = np.zeros(1 << (8 * len(self.keys)).bit_length(), dtype=bool)
         table[self.keys & _low_bits(len(table))] = True
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Look up another table's documents; return the index of each line's document here, shape (L,), or `ABSENT`.
+        """Return the index here of the document in each line of another table, or `ABSENT`, shape (L,).
 
         Args:
-            other: Table whose documents are looked up.
-            places: Index, in this object's table, of each topic of the other table, or `ABSENT`.
+            other: Table with the documents to look up.
+            places: Index of each topic of the other table in this object's table, or `ABSENT`.
 
         """
         found = np.full(len(other.codes), ABSENT)
@@ -227,5 +228,5 @@ def distinct(table: DocumentTable) -> DistinctDocuments:
 
 
 def _low_bits(size: int) -> np.uint64:
-    """Return the mask of the bits that index a table of ``size`` entries; ``size`` is a power of two."""
+    """Return the bit mask that turns a key into an index of an array of ``size`` entries, a power of two."""
     return np.uint64(size - 1)

@@ -70,7 +70,7 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return eight bytes of each chosen token, from offset ``begin``, as integers; bytes past its end are 0."""
+        """Return the eight bytes of chosen tokens from offset ``begin`` on, as integers. Bytes past the end are 0."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]

@@ -118,8 +118,8 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     """Expand a name that trec_eval's option -m accepts: ``map``, ``ndcg_cut.10,20``, ``P``, ``official``, ``all_trec``.
 
     Returns:
-        The names of the measures as trec_eval prints them, and the names of the family's measures that are not computed
-        here, with the nearest measures.
+        The names of the measures as trec_eval prints them, and the measures of the family that are not computed here,
+    each with the nearest measure that is, if any.
 
     Raises:
         InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.

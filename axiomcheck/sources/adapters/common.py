@@ -23,7 +23,7 @@ Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Documented error of a library for an input that it rejects.
+    """Error that a library documents for an input that it rejects.
 
     Args:
         says: Part of the error message that identifies the error.
@@ -61,13 +61,13 @@ def options_of(
     spell: Callable[[dict[str, Any]], str],
     divided: bool = False,
 ) -> list[MeasureOption]:
-    """Return the options in a library's table that a measure accepts.
+    """Return the options that a measure accepts, with other values to try from a library's table.
 
     Args:
-        table: Names of options, each with other values, and True if the option is a depth.
+        table: Values to try for each option of the library, and True if the option is a depth, by the option's name.
         takes: Names of the options that the measure accepts.
-        given: Options that are given, with their values.
-        spell: Function that returns the name of the measure with given options.
+        given: Values of the options in the measure's name.
+        spell: Function that returns the measure's name for a dictionary of options.
         divided: True if scores are divided by the depth, which then also affects the scores of shorter rankings.
 
     """
@@ -153,7 +153,7 @@ class LibraryMetric(NamedMetric):
         """
 
     def try_out(self) -> None:
-        """Score one small topic, so that invalid measures are reported when they are named and not during the search.
+        """Score one small topic, so that an invalid measure is reported at once and not during the search.
 
         Raises:
             InvalidInput: The library raised an exception.
@@ -191,12 +191,12 @@ class LibraryJudgments:
         return self.threshold is not None
 
     def abilities(self, *notes: str) -> Abilities:
-        """Return the `Abilities` of a measure: equal weights, and grades k/levels unless judgments are binary."""
+        """Return a measure's `Abilities`: only equal weights and, unless judgments are binary, only grades k/levels."""
         return Abilities(weights=False, levels=None if self.binary else self.levels, notes=notes)
 
     @property
     def note(self) -> str:
-        """Note for reports that says which judgment each grade becomes."""
+        """Sentence for reports about the judgment that each grade is converted to."""
         if self.binary:
             return f"a grade above 0 becomes judgment {self.threshold}, and grade 0 becomes 0"
         judgment = "k" if self.step == 1 else f"{self.step}k"

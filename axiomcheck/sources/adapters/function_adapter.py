@@ -46,7 +46,8 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
         ranks: Default of that parameter; None for all ranks.
         divided: True if scores are divided by the cutoff, which then also affects the scores of shorter rankings.
-        takes: Input of the function: judgments 0 and 1, judgments from 0 to 4, or grades from 0 to 1.
+        takes: Kind of relevance values that the function accepts: judgments 0 and 1, judgments from 0 to 4, or grades
+    from 0 to 1.
         others: Values to try for each other parameter.
         arguments: Kinds of arguments by parameter, where they differ from those of the library.
         bounded: True if no score is above 1.
@@ -115,7 +116,7 @@ LIBRARIES = msgspec.convert(
 
 
 class Asked(NamedTuple):
-    """Ranking for a library to score, with the judgment of each document of the topic."""
+    """Input of a library function: the judgments of a topic's documents, and the ranking to score."""
 
     judged: dict[str, float]
     ranking: list[str]
@@ -220,12 +221,12 @@ def _matrix(one: Asked, chosen: list[str]) -> Any:
 
 
 class _Model(NamedTuple):
-    """Recommender that returns a ranking's documents and then an irrelevant one, as positions in `Asked.items`."""
+    """Recommender for libraries that score models: it recommends the documents of a ranking, then irrelevant ones."""
 
     asked: Asked
 
     def recommend(self, users: Sequence[int], seen: object, N: int, **options: object) -> tuple[Any, Any]:  # noqa: N803
-        """Return the numbers of the first N documents of each user, with their scores."""
+        """Return the first N documents for each user, as indices into `Asked.items`, and zeros as their scores."""
         places = {name: k for k, name in enumerate(self.asked.items)}
         first = [*(places[name] for name in self.asked.ranking), *[len(places)] * N][:N]
         return np.tile(np.array(first, dtype=np.int32), (len(users), 1)), np.zeros((len(users), N))

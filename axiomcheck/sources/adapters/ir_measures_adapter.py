@@ -370,7 +370,7 @@ def _first_provider(label: str, parsed: Any) -> Any:
 def _judgments(parsed: Any) -> LibraryJudgments:
     """Return the judgments that a measure accepts.
 
-    There are only two if the measure has a minimum judgment for relevance.
+    These are 0 and the minimum judgment for relevance if the measure's name states one.
     """
     if "rel" in parsed.SUPPORTED_PARAMS and parsed["rel"] is not NOT_PROVIDED:
         if not isinstance(parsed["rel"], int) or parsed["rel"] < 1:

@@ -113,7 +113,7 @@ def _read_alone(function: object) -> Any:
 
 
 class _Alone:
-    """Recompiler of single functions. Each float that they use is replaced by the exact value of its decimal text."""
+    """Recompiler of single functions. Floats that the functions use become the exact values of their decimal texts."""
 
     def __init__(self) -> None:
         self.made: dict[int, tuple[FunctionType, FunctionType]] = {}
@@ -147,7 +147,7 @@ class _Alone:
         return again
 
     def _home_of(self, function: FunctionType) -> tuple[ModuleType, dict[str, object]]:
-        """Return a stand-in for a function's module, and the globals of the functions recompiled from that module."""
+        """Return a stand-in for a function's module, and the globals of recompiled functions from that module."""
         space = function.__globals__
         if id(space) not in self.homes:
             home = ModuleType(str(space.get("__name__")))
@@ -309,7 +309,7 @@ _LOADING: set[int] = set()
 
 
 class _Reentered(BaseException):
-    """Raised when a module requests a metric while it is being recompiled, because it starts axiomcheck on import."""
+    """Raised when a module that is being recompiled requests a metric, because it starts axiomcheck on import."""
 
 
 def _exact_module(module: ModuleType) -> ModuleType:

@@ -107,9 +107,9 @@ def score_rankings(
 
 
 class _Documents(Mapping[str, tuple[Array, ...]]):
-    """Pool of a topic in which only the ranked documents are known.
+    """Pool of a topic, as a mapping, in which only the ranked documents are known.
 
-    Access to any other document reads the proof's stand-in.
+    Any other document is looked up in the proof's stand-in for a pool.
     """
 
     def __init__(self, known: dict[str, tuple[Array, ...]], rest: Array) -> None:

@@ -45,7 +45,7 @@ def check_same_source(function: object, again: object) -> None:
 
 
 class _Readings:
-    """Recursive comparison of values with their recompiled versions, which raises `Unreadable` at a difference."""
+    """Comparison of values with their recompiled versions, recursively. A difference raises `Unreadable`."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int]] = set()

@@ -77,7 +77,7 @@ def _unpacked(x: Array) -> Array:
 
 
 def _finfo(dtype: object = None) -> SimpleNamespace:
-    """Return the limits of doubles as exact numbers. Other float types are refused when they are used."""
+    """Return the limits of doubles as exact numbers, for any float type. Arrays of other types are refused anyway."""
     limits = np.finfo(np.float64)
     names = ("eps", "tiny", "max", "min", "smallest_normal")
     return SimpleNamespace(**{name: Number(to_fmpq(float(getattr(limits, name)))) for name in names})
@@ -228,7 +228,7 @@ _AS_THEY_ARE = {
 
 
 class _StandIn(ModuleType):
-    """Stand-in for a module with the given names. A function looks up all other names on access."""
+    """Stand-in for a module, with the given names. On access to any other name, it calls a function."""
 
     def __init__(self, name: str, names: Mapping[str, object], other: Callable[[str], object]) -> None:
         super().__init__(name)
@@ -269,7 +269,7 @@ def _whole(x: Array) -> bool:
 
 
 def divided(x: Array, y: Array, inside: bool = False) -> Array:
-    """Return x / y, which is exact if both are integers. If ``inside``, compute x /= y instead."""
+    """Return x / y, exactly even for two integers. If ``inside`` is True, compute x /= y instead."""
     if _whole(x) and _whole(y):
         return Number(x) / Number(y)
     if inside:
@@ -279,7 +279,7 @@ def divided(x: Array, y: Array, inside: bool = False) -> Array:
 
 
 def powered(x: Array, y: Array, inside: bool = False) -> Array:
-    """Return x ** y, which is exact for an integer with a negative exponent. If ``inside``, compute x **= y instead."""
+    """Return x ** y, exactly even for an integer and a negative exponent. If ``inside`` is True, compute x **= y."""
     if _whole(x) and _whole(y) and y < 0:
         return Number(x) ** y
     if inside:
@@ -386,7 +386,7 @@ def _median(values: Iterable[Array]) -> Array:
 
 
 def _without_calls(original: ModuleType) -> ModuleType:
-    """Return a stand-in whose functions raise an error, for a module whose functions may return random values."""
+    """Return a stand-in for a module such as ``random``, whose functions raise an error because results may vary."""
 
     def other(name: str) -> object:
         found = getattr(original, name)

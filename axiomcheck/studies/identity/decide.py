@@ -68,7 +68,7 @@ class Identity:
 
     @property
     def one_order(self) -> bool | None:
-        """Return whether both metrics order all rankings of up to ``ranks`` ranks in the same way; None if unknown."""
+        """Return True if both metrics order all rankings of up to ``ranks`` ranks alike; None if this is unknown."""
         if self.order is not None:
             return False
         return True if self.proof is not None and self.proof.leading is None else None
@@ -216,7 +216,7 @@ def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
 
 
 def _signs(scores: Scores) -> Array:
-    """Return the sign of the leading coefficient of every difference of two scores, shape (T, R, R)."""
+    """Compare the scores of every two rankings of each topic; return signs of the differences, shape (T, R, R)."""
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
@@ -226,7 +226,7 @@ def _signs(scores: Scores) -> Array:
 
 
 def _leads(scores: Scores) -> tuple[Array, Array]:
-    """Return the order of eps and the coefficient of each score's leading term, each (T, R); -1 and 0 for score 0."""
+    """Return the order of eps and the coefficient of each score's leading term, shape (T, R); -1 and 0 for score 0."""
     order: Array = -1
     lead: Array = 0.0
     for k, c in scores.items():
@@ -302,7 +302,7 @@ def search(
 def _first_confirmed(
     mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
-    """Return the JSON witness for the first candidate (topic, ranking, ranking) that ``confirm`` accepts, or None."""
+    """Return a JSON witness for the first (topic, ranking, ranking) in the mask that ``confirm`` accepts, or None."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         pair = topics.pair(topic, one, other, small)
         evidence: dict[str, Any] | None = confirm(first, second, pair)
@@ -362,7 +362,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return both metrics' scores of the pair's first ranking if their quotient differs from ``factor``, else None."""
+    """Return both metrics' scores of the first ranking if they contradict score A = factor * score B, else None."""
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:

@@ -75,7 +75,7 @@ _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
-    """Simultaneous run of the folds of metrics A and B on symbols, for one aspect.
+    """Run of the folds of metrics A and B on the same symbolic documents, for one aspect.
 
     Args:
         fold_a: Fold of metric A.
@@ -115,7 +115,7 @@ class Walk:
         return gains, after
 
     def guessed(self) -> dict[str, Binding]:
-        """Guess an invariant of the state components: a statement about each that holds after 0 to 3 documents."""
+        """Guess an invariant: a statement about each state component that holds after 0, 1, 2 and 3 documents."""
         seen = latest = [self.start()]
         for _ in range(3):
             kinds = self.grades.kinds()
@@ -213,7 +213,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that gains have no terms below the leading order, and that documents of grade 0 change nothing."""
+        """Check that gains are not negative and have no lower order than ``order``, and that grade 0 gains nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain has a lower order")
@@ -315,7 +315,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the names of real parameters with one value in both metrics, which a proof can leave as symbols."""
+    """Return the names of real parameters that have equal values in both metrics, so that a proof can use symbols."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -343,7 +343,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
 
 
 def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
-    """Return whether two objects have the same class and equal attributes, apart from the attribute ``leave_out``."""
+    """Return True if two objects have the same class and equal attributes, apart from the attribute ``leave_out``."""
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
     try:
         return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
@@ -397,7 +397,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
 
 
 def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return whether the fold gets ``graded`` or ``binary`` grades. Weighted sums over several aspects are graded."""
+    """Return the kind of grades that the fold receives: ``graded`` or ``binary``. Sums over aspects are graded."""
     return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
@@ -424,7 +424,7 @@ def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:
 
 
 def _geometric(discount: Discount) -> tuple[Quotient | None, Any]:
-    """Return the ratio and the scale of a geometric or constant discount; the ratio of other discounts is None."""
+    """Return the ratio and scale of a geometric or constant discount, or None and 1 for any other discount."""
     if type(discount) is Constant:
         return Quotient.of(1), 1
     return (Quotient.of(discount.ratio), discount.scale) if type(discount) is Geometric else (None, 1)
@@ -462,7 +462,7 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
-    """Return whether the normaliser is the fold's score of the pool in descending order of grades."""
+    """Return True if a metric is normalised by the ideal: its fold's score of the pool in descending grade order."""
     return type(metric).normaliser is ideal or type(metric) is DiscountedGain
 
 

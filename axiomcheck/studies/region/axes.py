@@ -76,9 +76,9 @@ class Axis:
         return tuple(self.low + (self.high - self.low) * Fraction(self.low_open + i, steps) for i in range(self.count))
 
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
-        """Return the range that a chart fills for the grid values from ``low`` to ``high``.
+        """Return the interval that represents the grid values from ``low`` to ``high`` in a chart.
 
-        The range extends halfway to the neighbouring values.
+        It extends halfway to the neighbouring values, or to the end of the axis.
         """
         values = self.values
         first, last = values.index(low), values.index(high)
@@ -195,7 +195,7 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real | Numeric, end: Fraction, said: str) -> bool:
-    """Return whether the metric rejects an end of the axis that is an end of the parameter's declared range.
+    """Return True if the metric rejects an end of the axis that is also an end of the parameter's declared range.
 
     Raises:
         InvalidInput: The metric rejects the end, which lies inside the parameter's declared range.

@@ -126,7 +126,7 @@ def regions_of(
 
 
 def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
-    """Exclude the ends 0 and 1 of a user function's axes, since its source may yield a different fold there.
+    """Exclude the ends 0 and 1 from the axes of a user's function, whose source may yield a different fold there.
 
     Raises:
         InvalidInput: The range of a function's parameter goes beyond 0 or 1.
@@ -144,7 +144,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
-    """Return (cutoff, `Thresholds`) for every cutoff; the cutoff is None if k is not varied.
+    """Return pairs of a cutoff and its `Thresholds`. If k is not varied, there is one pair, with None for the cutoff.
 
     Raises:
         InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.
@@ -265,7 +265,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Return intervals with exact ends, or None if a difference is only enclosed or no proof covers all large n."""
+    """Split an axis into intervals with exact ends. Return None if a difference is inexact, or large n lack a proof."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -288,7 +288,7 @@ def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None
 
 
 def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] | None:
-    """Return the differences up to n = ``last`` that affect the verdict; None if one is not exactly known."""
+    """Return the differences for n up to ``last`` on which the verdict depends, or None if one is not known exactly."""
     box = {axis.name: (axis.low, axis.high)}
     block, ring = thresholds.axiom.winner == "block", thresholds.ring
     out = []
@@ -359,7 +359,7 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Decide DeepTh without a cutoff separately at both ends of an axis and on the open interval between them."""
+    """Decide DeepTh, without a cutoff, at both ends of an axis and between them. Return None if it is undecided."""
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -378,7 +378,7 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Bisect to the one point where the verdict changes, enclosed to twenty digits; None if the bisection fails."""
+    """Locate the only point where the verdict changes, to twenty digits. Return None if the bisection fails."""
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:
@@ -413,7 +413,7 @@ def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | N
 
 
 def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
-    """Return whether all differences that may change sign in an interval increase there, or all decrease there."""
+    """Return True if all differences that may change sign in an interval increase there, or all of them decrease."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top":
         numbers = [] if cutoff is None else [cutoff]
@@ -427,7 +427,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Decide an axis by bisection; the common end of a decided and an undecided interval belongs to the decided one."""
+    """Decide an axis by bisection. An end between a decided and an undecided interval belongs to the decided one."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]

@@ -180,7 +180,7 @@ class _Column:
         return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
     def share_findings(self) -> None:
-        """Decide settings one by one and share their findings; stop at a cutoff after several that cannot be shared."""
+        """Decide settings one by one, sharing each finding. Skip the rest of a cutoff if several cannot be shared."""
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
@@ -195,10 +195,10 @@ class _Column:
                 vain = 0 if self.add(number, self._cell_of(number), [k for k in left if k != number]) else vain + 1
 
     def _share_proofs(self) -> None:
-        """Prove a threshold axiom for all settings, once for all that one proof covers.
+        """Prove a threshold axiom for as many settings as possible. Each proof is shared with all settings it covers.
 
-        Only the middle, the first and the last setting are decided as whole cells here, since a cell also tries every
-        n, which takes many times as long as a proof. Settings without a proof are decided as whole cells later.
+        Only the middle, the first and the last setting are decided completely here, because that also tries every n,
+        which takes much longer than a proof. Settings without a proof are decided completely later.
         """
         whole, unproved = (len(self.metrics) // 2, 0, len(self.metrics) - 1), set[int]()
         while left := [k for k in self.open if k not in unproved]:
@@ -218,10 +218,10 @@ class _Column:
         return run_matrix(*asked, memory=self.memory).cells[0]
 
     def add(self, number: int, cell: Cell, others: Sequence[int]) -> bool:
-        """Record a setting's cell, and share it with ``others`` that its proof or witness decides; return True if any.
+        """Record a setting's cell, and share its finding with those of ``others`` that its proof or witness decides.
 
-        A shared finding has a shorter reason, since the first n and the number of instances are specific to one
-        setting.
+        A shared finding has a shorter reason, because the first n and the number of instances are specific to one
+        setting. Return True if the finding was shared.
         """
         metric, reached, shared = self.metrics[number], list[int](), ""
         if cell.certificate is not None and certified_verdict(cell.certificate) is cell.verdict:
@@ -240,7 +240,7 @@ class _Column:
             self._book(RegionFinding(Verdict.UNDECIDED, INTERRUPTED, self.metrics[left[0]].canonical), left)
 
     def _exact(self, metric: Metric) -> bool:
-        """Return whether exact arithmetic can score rankings by a metric."""
+        """Return True if a metric can score rankings in exact arithmetic."""
         return not metric.numerical(self.small) and not metric.partial
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
@@ -255,10 +255,10 @@ class _Column:
         return found
 
     def _covered(self, certificate: Certificate, number: int, others: Sequence[int]) -> list[int]:
-        """Return those of ``others`` that a setting's proof covers, after checking that nothing contradicts it there.
+        """Return those of ``others`` that a setting's proof covers, after checking that nothing contradicts the proof.
 
-        The first and the last of these settings are also proved separately. A bounded proof covers no other settings,
-        because part of its claim depends on the search of each setting.
+        For comparison, the first and the last of these settings are proved separately. A bounded proof covers no other
+        settings, because part of its claim depends on the search of each setting.
         """
         claimed, metric = certified_verdict(certificate), self.metrics[number]
         if claimed is Verdict.BOUNDED:

@@ -117,7 +117,7 @@ class RegionCell:
 
 @dataclass(frozen=True)
 class RegionPart:
-    """Pieces or cells of a region at one cutoff.
+    """Part of a region at one cutoff: intervals of one parameter, or boxes of several.
 
     Args:
         cutoff: Cutoff if k is varied; None for the metric's own cutoff.

@@ -148,7 +148,7 @@ class Thresholds:
 
     @property
     def every_grade(self) -> bool:
-        """True if a verdict must hold for every rc in (0, 1], since rc is neither fixed, nor an axis, nor << 1."""
+        """True if a verdict must hold for every rc in (0, 1], because rc is not fixed, not an axis and not << 1."""
         return not self.small and self.grade is None and GRADE not in {axis.name for axis in self.axes}
 
     def full(self, box: Box) -> Box:
@@ -158,7 +158,7 @@ class Thresholds:
     # Q(top) - Q(block)
 
     def difference(self, n: int) -> BlockDifference:
-        """Return Q(top) - Q(block) for a block of n non-relevant and n relevant documents.
+        """Return Q(top) - Q(block) for a given n, as polynomials in the varied parameters and rc.
 
         Raises:
             SignUnknown: The metric's code takes different branches for different values of a parameter or a grade.
@@ -190,7 +190,7 @@ class Thresholds:
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
 
     def _leading(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return the factors of `_weights` in the lowest order of eps, or else divided by their common power of rc."""
+        """Return the coefficients of `_weights` at the lowest order of eps, or `_weights` over a common power of rc."""
         weights = self._weights(n)
         orders = self._orders(list(weights.values()))
         return dict(zip(weights, orders[0], strict=True)) if orders else {}
@@ -225,7 +225,7 @@ class Thresholds:
         return _enclosed(discount, rank)
 
     def bounds(self, n: int, box: Box) -> Bounds:
-        """Bound the sign of Q(top) - Q(block) at n on a box, see `Bounds`; None if higher orders of eps may decide."""
+        """Bound the sign of Q(top) - Q(block) at n on a box; see `Bounds`. None if it may depend on higher orders."""
         difference = self.difference(n)
         low, high = self.ring.bounds(difference.lower, self.full(box))
         if not difference.exact:
@@ -233,7 +233,7 @@ class Thresholds:
         return (None if low == 0 and difference.later else low), (None if high == 0 and difference.later else high)
 
     def slope(self, n: int, box: Box) -> int | None:
-        """Return the sign of the derivative of Q(top) - Q(block) in the single parameter of a narrow box, or None."""
+        """Return the sign of the derivative of Q(top) - Q(block) on a narrow box of one parameter; None if unknown."""
         (name,) = box
         place = {of: _ball(*ends) for of, ends in self.full(box).items()}
         total = arb(0)
@@ -423,7 +423,7 @@ def deep(sign: int, words: str) -> RegionFinding:
 
 
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
-    """Return a symbol u with numbers low and width, such that low + u * width covers the declared range of a parameter.
+    """Return a symbol u and numbers low and width such that low + u * width runs over a parameter's declared range.
 
     An end of the declared range is included only if the axis includes it, so that the code takes the same branch there.
     """

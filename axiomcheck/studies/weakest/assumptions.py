@@ -32,7 +32,7 @@ _UPPER = {"Pri": 1, "Deep": 2}
 
 @dataclass(frozen=True)
 class Occasion:
-    """Cell for which `Assumption.fits` selects assumptions: its axiom, regime, domain and metric.
+    """Axiom, regime, domain and metric for which assumptions are wanted. `Assumption.fits` receives it.
 
     Args:
         axiom: Axiom that assumptions are added to.
@@ -105,7 +105,7 @@ class BelowOne(Assumption):
     words = "every grade is below 1"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether grades of 1 are possible so far (r << 1 is not assumed) and not required by the axiom."""
+        """Return True if grades may be 1, since r << 1 is not assumed, and the axiom does not require a grade of 1."""
         return not occasion.small and occasion.axiom.can_be_small
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
@@ -152,7 +152,8 @@ class AtPlace(Assumption):
 
     Args:
         name, words: See `Assumption`.
-        place: ``before`` the positions that the axiom compares, ``between`` these positions, or ``later``.
+        place: ``before``, ``between`` or ``later``: part of the ranking in relation to the positions that the axiom
+    compares.
 
     """
 
@@ -331,7 +332,7 @@ def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
 
 
 def _without(script: Script, place: Place) -> Script:
-    """Return the script without documents in a part of the ranking."""
+    """Return a script without the segments of variable length in a part of the ranking."""
     gone = {k for k, _ in _many_at(script, place)}
     return replace(script, segments=tuple(s for k, s in enumerate(script.segments) if k not in gone))
 

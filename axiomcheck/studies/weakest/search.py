@@ -102,7 +102,7 @@ class Restricted(PairAxiom):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repair instances that do not meet an assumption, in place; return False if ``d`` contains no instance."""
+        """Repair instances that do not meet an assumption, in place. Return False if no draft is an instance."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
@@ -142,7 +142,7 @@ class Restricted(PairAxiom):
 
 
 def _both(name: str, one: Any, other: Any) -> Any:
-    """Combine an axiom's and an assumption's value of a class attribute; for aspect limits, the stricter one wins."""
+    """Combine a class attribute of an axiom and of an assumption: the stricter limit on aspects, else the latter."""
     if name == "min_aspects":
         return max(one, other)
     if name == "max_aspects":
@@ -239,7 +239,7 @@ _STRENGTH = {Verdict.HELD: 0, Verdict.BOUNDED: 1, Verdict.PROVED: 2}
 
 
 def _reaches(record: Certificate, counterexample: Draft) -> bool:
-    """Return whether a proof covers instances as large as the counterexample to the axiom without assumptions.
+    """Return True if a proof covers instances as large as the counterexample to the axiom without assumptions.
 
     A proof that covers only smaller sizes shows nothing, since there may be no violation of these sizes anyway.
     """
@@ -250,7 +250,7 @@ def _reaches(record: Certificate, counterexample: Draft) -> bool:
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Return whether a trial's assumptions are no stronger than another's and its verdict is no weaker."""
+    """Return True if a trial makes another needless: its assumptions are no stronger, and its verdict is no weaker."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
