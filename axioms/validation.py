@@ -323,7 +323,7 @@ class _Trial:
         if not (isinstance(ok, np.ndarray) and ok.shape == (d.size,) and ok.dtype == bool):
             raise self.refuse(f"premises (holds) returned {_shown(ok)}; expected {counted(d.size, 'boolean')}")
         if not all(np.array_equal(getattr(before, c), getattr(d, c)) for c in ("grades", "weights", "top", *_CHOICES)):
-            raise self.refuse("premises (holds) changes the draft")
+            raise self.refuse("premises (holds) changes the draft; it must leave it unchanged")
         return ok
 
     def repaired(self, d: Draft) -> Draft:

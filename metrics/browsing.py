@@ -238,7 +238,7 @@ class User:
         effort: ``"steps"`` for f(h) = h, or ``"none"`` for f(h) = 1.
 
     Raises:
-        InvalidInput: The loss is out of range, or a quantised gain is combined with a model that is not forward.
+        InvalidInput: The loss is out of range, or the gain is ``"first"`` and the model is not a `ForwardModel`.
 
     """
 
@@ -251,7 +251,7 @@ class User:
         if not 0 <= self.loss <= 1:
             raise InvalidInput(f"loss={self.loss} is out of range; expected 0 <= loss <= 1")
         if self.gain == "first" and not isinstance(self.browsing, ForwardModel):
-            raise InvalidInput("gain='first' needs a forward browsing model")
+            raise InvalidInput("gain='first' needs a ForwardModel as browsing model")
 
     def gains(self, a: Arithmetic, grades: Array) -> Array:
         """Return the gain of the first visit to every document: (..., N) -> (..., N)."""

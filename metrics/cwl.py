@@ -247,7 +247,7 @@ class FiniteModel(UserModel):
     def __init__(self, continuation: Array) -> None:
         self.continuation = np.asarray(continuation, dtype=np.float64)
         if self.continuation.ndim != 1 or not ((self.continuation >= 0) & (self.continuation <= 1)).all():
-            raise InvalidInput("continuation (n,): expected one probability per rank, each in [0, 1]")
+            raise InvalidInput("continuation: expected an array (n,) with one probability in [0, 1] per rank")
 
     @classmethod
     def precision(cls, cutoff: int) -> FiniteModel:

@@ -50,7 +50,7 @@ class Badge:
 
 
 def badge_of(ledger: Ledger) -> Badge:
-    """Return the texts and colour of the badge that summarizes the verdicts of a ledger."""
+    """Summarize the verdicts of a ledger as the texts and colour of a badge."""
     metrics = list(dict.fromkeys(cell.metric for cell in ledger.cells))
     tally = Counter(cell.verdict for cell in ledger.cells)
     binary = sum(decided_on_binary(ledger, cell) and cell.verdict.satisfied for cell in ledger.cells)
@@ -75,7 +75,7 @@ def badge_of(ledger: Ledger) -> Badge:
 
 
 def _axiom_words(ledger: Ledger) -> str:
-    """Return the badge's words for the axioms: "axioms" for all ten, else their names or, for many, their count."""
+    """Return the words that stand for the axioms: "axioms" for all ten, else their names or, if many, their number."""
     if not ledger.cells:
         return "no cells"
     axioms = [printable(name, _NAME) for name in dict.fromkeys(cell.axiom for cell in ledger.cells)]

@@ -22,7 +22,7 @@ class Reference:
 
     Args:
         key: Argument of ``\cite``.
-        named: Spellings by which a ``source`` may cite the paper, such as its authors and year.
+        named: Texts by which a ``source`` may cite the paper, such as its authors and year.
         kind: Type of the BibTeX entry.
         fields: Fields of the BibTeX entry as plain text.
 
@@ -36,7 +36,7 @@ class Reference:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Return all papers of `references.toml` by key."""
+    """Load all papers of `references.toml`, keyed by citation key."""
     entries = tomllib.loads(Path(__file__).with_name("references.toml").read_text(encoding="utf-8"))
     return {key: Reference(key, tuple(entry.pop("named")), entry.pop("kind"), entry) for key, entry in entries.items()}
 
@@ -52,12 +52,12 @@ def references_in(source: str) -> list[Reference]:
 
 
 def references_of_metric(name: str) -> list[Reference]:
-    """Return the source papers of a catalogue metric, given its canonical name; an empty list for other metrics."""
+    """Return the papers that define a catalogue metric, given its canonical name; none for other metrics."""
     said = spelled(name) if read_name(name).home is Home.CATALOGUE else None
     metric = CATALOGUE.get(said.name) or CATALOGUE.get(f"{said.name}@{said.after}") if said else None
     return references_in(metric.source) if metric else []
 
 
 def references_of_axiom(name: str) -> list[Reference]:
-    """Return the source papers of an axiom."""
+    """Return the papers that the ``source`` of an axiom cites."""
     return references_in(find_axiom(name).source)

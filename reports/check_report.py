@@ -111,14 +111,14 @@ def brief_report(checked: Checked) -> Report:
 
 
 def _legend(checked: Checked) -> str:
-    """Return the legend below the verdict table: symbols, search settings, and a pointer to the glossary."""
+    """Return the text below the verdict table: a legend of symbols, the search settings, and the glossary's page."""
     there = {cell.verdict for cell in checked.cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     return f"{', '.join(words)}. {tried_text(checked)} {GLOSSARY}"
 
 
 def _reasons(checked: Checked, brief: bool) -> list[str]:
-    """Return a line for each counterexample or other reason, with the axioms and regimes that it concerns.
+    """Return the counterexamples and other reasons for verdicts, each in a line with its axioms and regimes.
 
     Args:
         checked: Result of the check.
@@ -187,7 +187,7 @@ def _row(checked: Checked) -> Table:
 
 
 def tried_text(checked: Checked) -> str:
-    """Return sentences on the grades, seed and time limit of a check, and on the search behind cells that held."""
+    """Return sentences on the grades, seed and time limit of a check, and on how many instances were searched."""
     held = [c.instances for c in checked.cells if c.verdict is Verdict.HELD]
     domain, settings = checked.ledgers[0].domain, checked.ledgers[0].settings
     text = f"Grades {'0 or one rc' if domain == 'binary' else 'in [0, 1]'}, seed {settings.seed}."
@@ -207,14 +207,14 @@ def tried_text(checked: Checked) -> str:
 
 
 def _sentence(reason: str) -> str:
-    """Turn a reason, which may begin with a line of code, into a sentence."""
+    """Turn a reason such as "calls sorted" or "line 3: ..." into a sentence."""
     start = "it " if not reason.startswith(("line ", "it ", "its ")) else ""
     text = f"{start}{reason}"
     return f"{text[0].upper()}{text[1:]}."
 
 
 def _definition(checked: Checked) -> Iterator[Section]:
-    """Yield a section on the known metric that the scores match, with the smallest input for each difference."""
+    """Yield a section on the known metric that fits the scores best, with the smallest input for each difference."""
     known = checked.tried.known
     if known is None:
         return
@@ -239,7 +239,7 @@ def _definition(checked: Checked) -> Iterator[Section]:
 
 
 def _fold(checked: Checked) -> Iterator[Section]:
-    """Yield a section on the sum over ranks in a function's source, or on the line that prevents its derivation."""
+    """Yield a section with the sum over ranks that a function computes, or with the reason why none was derived."""
     tried = checked.tried
     if tried.derived:
         letters = "r is the grade, and hit is 1 if r > 0, else 0."
@@ -284,7 +284,7 @@ def _contract(checked: Checked) -> Iterator[Section]:
 
 
 def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
-    """Return lines on failed contract checks, one per reason, and on agreement with the reference metric.
+    """Return lines on failed contract checks, with equal reasons joined, and on agreement with the reference metric.
 
     Args:
         checked: Result of the check.
@@ -307,12 +307,12 @@ def _bad_checks(checked: Checked, cases: bool = False) -> list[str]:
 
 
 def _needs(outcome: Outcome) -> str:
-    """Return the requirement that a contract check lacks, or another reason why it does not apply; else ''."""
+    """Return why a contract check does not apply, such as the property that the metric must have; '' if it applies."""
     return outcome.needs or (printable(outcome.reason) if outcome.status == "not-applicable" else "")
 
 
 def _repeats_cell_error(checked: Checked, outcome: Outcome) -> bool:
-    """Return True if a cell already reports the error of a contract check."""
+    """Return True if a contract check failed with an error that the report already shows for a cell."""
     errors = {cell.reason for cell in checked.cells if cell.verdict is Verdict.ERROR}
     return outcome.status == "error" and any(
         reason.endswith(outcome.reason) or outcome.reason.endswith(reason) for reason in errors
@@ -320,7 +320,7 @@ def _repeats_cell_error(checked: Checked, outcome: Outcome) -> bool:
 
 
 def _inferred(checked: Checked) -> Iterator[Section]:
-    """Yield sections on undeclared properties that a metric seems to have, and on a violation of monotonicity."""
+    """Yield sections on properties that a metric could declare, and on a counterexample to monotonicity."""
     for one in checked.tried.inferred:
         if one.about == "monotone" and one.contrary:
             yield Section(lines=[f"- monotone is not declared: {one.says}", f"  {case_text(one.contrary)}"])

@@ -54,7 +54,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
 
 def _setting(comparison: RunComparison) -> list[str]:
-    """Return introductory lines: the numbers of runs and topics, the tests, the corrections and column meanings."""
+    """Return the lines above the tables: numbers of runs and topics, tests, corrections, and explained columns."""
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
@@ -113,7 +113,7 @@ def _base(one: MetricComparison, baseline: str) -> int:
 
 
 def _mark(one: MetricComparison, run: int, base: int) -> str:
-    """Compare a run's mean with the baseline's: ``=`` if equal, ``+`` or ``-`` if significantly different, else ''."""
+    """Mark a mean as equal to the baseline's (``=``), significantly better or worse (``+``, ``-``), or neither ('')."""
     if one.ranked[run] == one.ranked[base]:
         return "="
     if one.corrected[one.place(run, base)] > LEVEL:
@@ -146,7 +146,7 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
 
 
 def _effect(one: MetricComparison, run: int, base: int) -> tuple[TableEntry, TableEntry]:
-    """Return two table cells: the confidence interval of the mean difference from the baseline, and Cohen's d."""
+    """Return the confidence interval of the mean difference from the baseline, and Cohen's d, as table cells."""
     place, sign = one.place(run, base), 1 if run < base else -1
     ends = sorted(sign * float(end[place]) for end in (one.tests.low, one.tests.high))
     effect = sign * float(one.tests.effect[place])
@@ -183,7 +183,7 @@ def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[
 
 
 def _p_caption(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> str:
-    """Return the caption of a chart: the randomization test's p-value and its correction for multiple pairs."""
+    """Return the caption of a chart of differences: the p-value, and how it is corrected for several pairs of runs."""
     p, by = one.corrected[one.place(run, base)], _CORRECTIONS.get(comparison.how.correction)
     corrected = f"{by}-corrected for" if by else "not corrected for"
     return f"p {'<' if p < 0.00005 else '='} {max(p, 0.0001):.2g}, {corrected} {_pairs(comparison)}"
@@ -218,7 +218,7 @@ def _difference(one: MetricComparison, first: int, second: int) -> float:
 
 
 def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
-    """Return a comparison of runs as JSON, with the files of the runs."""
+    """Return a comparison of runs as JSON, which also names the file of each run."""
     how = comparison.how
     document: dict[str, Any] = {
         "schema": "axiomcheck/compare",
@@ -254,7 +254,7 @@ def comparison_json(comparison: RunComparison, files: Sequence[str]) -> str:
 
 
 def _pairs_json(comparison: RunComparison, one: MetricComparison) -> list[dict[str, Any]]:
-    """Return the fields of each pair of runs, as they appear in JSON and CSV; None for undefined values."""
+    """Return a dict for each pair of runs, with the fields of JSON and CSV; None for undefined values."""
     tests, (t, wilcoxon) = one.tests, _corrected_tests(comparison, one)
     fields = {
         "t_p": tests.t,

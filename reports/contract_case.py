@@ -43,7 +43,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
 
 def _lists_text(calls: list[dict[str, Any]]) -> str:
-    """Describe calls briefly, as rankings with scores; return '' unless all use one measure and one topic each."""
+    """Describe calls as rankings with scores; '' unless all use the same measure and each has a single topic."""
     if len({call["measure"] for call in calls}) != 1:
         return ""
     parts, before = [f"{calls[0]['measure']}"], None
@@ -64,7 +64,7 @@ def _result(call: dict[str, Any]) -> str:
 
 
 def _call_text(call: dict[str, Any]) -> str:
-    """Describe one call that scores a run: its measures, judgments and rankings, and the score or exception."""
+    """Describe a call that scores a run by its measures, judgments, rankings and result."""
     topics = dict.fromkeys([*call["qrels"], *call["run"]])
     said = [
         f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics
@@ -103,7 +103,7 @@ def case_program(metric: str, shown: dict[str, Any]) -> str:
         shown: Counterexample in the form of `axiomcheck.checks.contract.Outcome.counterexample`.
 
     Returns:
-        The program; empty if the counterexample has no rankings, for example if it is about a modified input.
+        Source code; empty if a program cannot show the counterexample, for example if it is about a modified input.
 
     """
     if "calls" in shown:
@@ -158,7 +158,7 @@ def scores(*cases):
 
 
 def _program_of_rankings(metric: str, shown: dict[str, Any]) -> str:
-    """Return a program that scores rankings through axiomcheck, which supports all kinds of functions and libraries."""
+    """Return a program that scores the rankings through axiomcheck, which can load any kind of metric."""
     load = f"metric = resolve({metric!r})"
     topics = shown.get("topics") or [shown["topic"]] * len(shown["rankings"])
     cases = [_given(topic, ranking) for topic, ranking in zip(topics, shown["rankings"], strict=True)]
@@ -209,7 +209,7 @@ def _numbers(values: list[float]) -> str:
 
 
 def _others(key: str, shown: dict[str, Any]) -> str:
-    """Describe the rankings that a counterexample stores under a key, without the failing one under ``call``."""
+    """Describe the rankings that a counterexample lists under a key such as ``call``, except the failing one."""
     cases = [one for place, one in enumerate(shown[key]) if key != "call" or place != shown["place"]]
     if not cases:
         return ""

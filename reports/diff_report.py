@@ -39,7 +39,7 @@ class DiffReport(Record):
 
 
 def diff_report(found: ReportDifference) -> Report:
-    """Return a report of the changes between two reports: counts, then a table per kind of change, worst first."""
+    """Render the changes between two reports: counts, then a table for each kind of change, worst first."""
     readings = "; ".join(f"{one.regime}, {one.domain}" for one in found.readings)
     lines = [f"reading: {readings}"]
     if told := "; ".join(f"{one.setting} {_value(one.before)} -> {_value(one.after)}" for one in found.settings):

@@ -30,7 +30,7 @@ from axiomcheck.sources.fingerprint import Fingerprint
 
 
 class SearchBudget(Record):
-    """Seed and budgets of a search."""
+    """Seed and budgets of a search, as JSON documents state them."""
 
     seed: int
     examples: int
@@ -92,7 +92,7 @@ def check_json(found: Sequence[Checked]) -> str:
 
 
 def _with_program(metric: str, outcome: Outcome) -> Outcome:
-    """Return an outcome with the Python program of its counterexample added under the key ``python``."""
+    """Return an outcome as JSON, with a Python program that reproduces its counterexample under ``python``."""
     if outcome.counterexample is None:
         return outcome
     shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}
@@ -101,7 +101,7 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
 
 
 class FoundCell(CellRecord):
-    """Cell that the gate decided, by a search or by scoring a pinned witness again."""
+    """Cell that the gate decided, by searching or by scoring the contract's recorded counterexample again."""
 
     evidence: Annotated[dict[str, Any], one_of(PairEvidence, ThresholdEvidence, PinnedEvidence, otherwise=EMPTY)]
 

@@ -87,13 +87,13 @@ def _where_small(axiom: Axiom) -> str:
 
 
 def example(axiom: PairAxiom) -> tuple[Instance, str]:
-    """Return (instance, premises in words) for the smallest instance that the enumerator visits on the graded domain.
+    """Return a smallest instance of an axiom with graded documents, and a sentence about it.
 
-    Diversity axioms are shown on two aspects, even where one would be enough. Among instances of one size, the one with
-    the largest grades is chosen.
+    Diversity axioms are shown on two aspects, even where one would be enough. Of several smallest instances, the one
+    with the largest grades is chosen.
 
     Raises:
-        InvalidInput: The enumerator's grid has no small instance, as may happen for a plugin's axiom.
+        InvalidInput: The enumerator has no small instance of the axiom, as may happen for a plugin's axiom.
 
     """
     small = assumes_small(axiom, Reading())
@@ -134,7 +134,7 @@ def _blocks(axiom: ThresholdAxiom) -> Section:
 
 
 def _block_instance(axiom: ThresholdAxiom, n: int) -> Instance:
-    """Return a pair of rankings: one relevant document on top, and n relevant documents at ranks n + 1 to 2n."""
+    """Return an instance of a threshold axiom: one relevant document on top, against n at ranks n + 1 to 2n."""
     relevant, others = [f"r{k}" for k in range(1, n + 1)], [f"n{k}" for k in range(1, 2 * n)]
     pool = {name: [Fraction(1)] for name in relevant} | {name: [Fraction(0)] for name in others}
     top, block = [relevant[0], *others], [*others[:n], *relevant]

@@ -60,7 +60,7 @@ _BREAK = r"\allowbreak{}"
 
 
 def to_latex(ledger: Ledger) -> str:
-    """Return the table of a ledger at the width of a page, with a caption and a legend of its symbols."""
+    """Return the matrix of a ledger as a LaTeX table across the page, with a caption and a legend of its symbols."""
     layout = Layout(ledger)
     body = _rows(layout)
     size = next((size for most, size in _SIZES if len(body) <= most), r"\scriptsize")
@@ -168,7 +168,7 @@ def _caption(ledger: Ledger) -> str:
 
 
 def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
-    """Group the axioms by source: the keys of papers or, if there are none, the axiom's ``source`` text."""
+    """Group the axioms by source. A key is a tuple of citation keys, or the ``source`` text if it cites no paper."""
     found: dict[tuple[str, ...] | str, list[str]] = {}
     for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells):
         keys = tuple(sorted(one.key for one in references_of_axiom(axiom)))
@@ -177,7 +177,7 @@ def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
 
 
 def _sources_lines(ledger: Ledger) -> list[str]:
-    """Return a line with the source of each axiom; no line if the caption already cites one paper for all axioms."""
+    """Return a line with the source of each axiom, or none if the caption already cites the only source."""
     sources = _sources(ledger)
     if len(sources) <= 1 and not any(isinstance(source, str) for source in sources):
         return []
@@ -218,7 +218,7 @@ def _rows(layout: Layout) -> list[str]:
 
 
 def _cited(metric: str) -> str:
-    """Return the LaTeX citation of a metric's papers, without the axioms' own paper unless it is the only one."""
+    """Return the LaTeX citation of a metric's papers. The axioms' paper is cited only if there is no other."""
     keys = [one.key for one in references_of_metric(metric)]
     others = [key for key in keys if key != AXIOMS_PAPER]
     return _axcite(others or keys) if keys else ""

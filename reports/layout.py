@@ -54,7 +54,7 @@ class Layout:
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Axioms of the ledger by group heading, in the paper's order, followed by axioms of plugins."""
+        """Map group headings to the ledger's axioms: the paper's in the paper's order, then those of plugins."""
         present = dict.fromkeys(cell.axiom for cell in self.ledger.cells)
         ordered = [name for name in AXIOMS if name in present] + [name for name in present if name not in AXIOMS]
         groups = {
@@ -84,7 +84,7 @@ class Layout:
         return {name: metrics for name, metrics in found.items() if metrics}
 
     def marks(self, cell: Cell) -> str:
-        """Return a cell's footnote marks, for a finding and for a decision on binary instances only."""
+        """Return a cell's footnote marks: one for a finding, and one if only binary instances were decided."""
         binary = decided_on_binary(self.ledger, cell)
         return FINDING_MARK * cell.finding + BINARY_MARK * binary
 
@@ -103,7 +103,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Metrics by row heading: families if they have two or more metrics on average, else one empty heading."""
+        """Map row headings to metrics: families, or one empty heading if these average fewer than two metrics."""
         families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families
@@ -147,7 +147,7 @@ def _sizes(cells: list[Cell]) -> str:
 
 
 def sensitivity(cells: Iterable[Cell]) -> str:
-    """Return a phrase about the rarest violation that the least thorough search detects with a probability of 99 %.
+    """Return a phrase about how rare a violation may be for the smallest search to find it with a probability of 99 %.
 
     The phrase is empty if no instances were drawn at random.
     """
@@ -203,7 +203,7 @@ def unsettled(ledger: Ledger) -> list[Cell]:
 
 
 def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
-    """Return (verdict, sentence) for each reason why cells of a metric have no answer, with the axioms concerned."""
+    """Return (verdict, sentence) for the cells without an answer. Axioms of a metric with the same reason share one."""
     told: dict[tuple[str, Verdict, str], list[str]] = {}
     for cell in unsettled(ledger):
         told.setdefault((cell.metric, cell.verdict, cell.reason), []).append(cell.axiom)
@@ -211,7 +211,7 @@ def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
 
 
 def hints(ledger: Ledger) -> list[str]:
-    """Return hints about undeclared cutoffs of metrics, and about why functions run only in floats."""
+    """Return hints: metrics that should declare a cutoff, and reasons why functions run only in floats."""
     told: dict[tuple[str, str], list[str]] = {}
     for cell in ledger.cells:
         hint = cutoff_hint(cell.undeclared_cutoff)

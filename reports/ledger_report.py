@@ -12,7 +12,7 @@ from axiomcheck.reports.table import Column, Report, Section, Table
 
 
 def ledger_report(summary: LedgerSummary) -> Report:
-    """Return a report of entry counts and sizes by kind, by metric and by axiom."""
+    """Report the number and size of a ledger's entries by kind, by metric and by axiom."""
     lines = [summary.path, f"{_amount(summary.entries)}; the file has {_size(summary.size)}."]
     if summary.others.entries:
         lines.append(

@@ -51,7 +51,7 @@ def to_csv(ledger: Ledger) -> str:
 
 
 def cell_values(cell: Cell) -> list[str | int | float | None]:
-    """Return the values of a cell in the order of `COLUMNS`, with None for missing ones."""
+    """Return the CSV values of a cell in the order of `COLUMNS`, with None for missing ones."""
     return [
         cell.metric,
         cell.row,
@@ -75,9 +75,9 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
 
     Args:
         ledger: Cells of the matrix.
-        explain: Whether each finding is a sentence with its counterexample rather than a short line.
-        offered: Unused options of the command, see `next_steps`.
-        reasons: Whether the reasons for verdicts are included, see `reasons_of`.
+        explain: Whether to state each finding in a sentence with its counterexample rather than in a short line.
+        offered: Unused options of the command; see `next_steps`.
+        reasons: Whether to include the reasons for verdicts; see `reasons_of`.
 
     """
     layout = Layout(ledger)
@@ -147,7 +147,7 @@ def _drawn_marks(marks: str) -> str:
 
 
 def _names(layout: Layout) -> Iterator[str]:
-    """Yield a line that expands shortened metric names, and a line that maps metrics to rows of the published table."""
+    """Yield a line with the full metric names, and a line on names that differ from those of the published table."""
     if layout.in_full:
         yield f"In full: {'; '.join(layout.in_full)}."
     rows = layout.metrics.items()
@@ -173,7 +173,7 @@ def _in_brief(layout: Layout) -> Iterator[str]:
 
 
 def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
-    """Return suggested next steps after a run: commands about its cells, and options that it did not use.
+    """Return suggestions after a run: commands about its cells, and options that the user did not pass.
 
     Args:
         ledger: Cells from the run of a command that accepts ``--format html``.

@@ -78,7 +78,7 @@ class Panel:
 
 
 def check_drawable(ending: str) -> None:
-    """Raise an error early if pictures of a file type cannot be drawn.
+    """Check that pictures of a file type can be drawn, before anything is computed.
 
     Raises:
         InvalidInput: The type needs vl-convert, which is not installed.

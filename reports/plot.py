@@ -18,7 +18,7 @@ class PlotAxis:
         label: Text beside the axis.
         low, high: Numbers at the ends of the axis, low < high.
         whole: Whether all tick labels are integers.
-        named: Whether the axis has tick labels.
+        named: Whether the axis shows tick labels.
         names: Labels, shown instead of numbers; label i, counted from 0, is centred between i and i + 1.
         headings: Indices of the names that are headings of a group of rows and have no cells.
         groups: Headings above the names of a horizontal axis, each with the number of names below it.
@@ -56,7 +56,7 @@ class PlotLine:
 
 @dataclass(frozen=True)
 class Rule:
-    """A straight line across the plot at a value of one axis; the value of the other axis is None."""
+    """A straight line across the plot at ``x`` or at ``y``; the other one is None."""
 
     style: str
     label: str = ""
@@ -97,7 +97,7 @@ class Signs:
     Args:
         symbol: Symbol, as in tables.
         cells: (index of the x name, index of the y name) -> superscript of the symbol in that cell.
-        style: Ending of two class names: ``tile-...`` of the background and ``sign-...`` of the symbol.
+        style: Suffix of the classes ``tile-...`` of the background and ``sign-...`` of the symbol.
         label: Text in the legend.
 
     """

@@ -40,7 +40,7 @@ class ArgumentCase:
 
 @dataclass(frozen=True)
 class ArgumentPart:
-    """The argument about one metric; a mixture has a part for each of its metrics.
+    """The proof for one metric. A mixture of metrics has one part for each of them.
 
     Args:
         heading: Claim and its scope.
@@ -59,8 +59,8 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
     Args:
         cell: Cell of one metric and axiom.
-        show: Whether the whole argument of the cell's certificate, or its whole counterexample, is included. A metric
-            of the catalogue scores the counterexample again; code of other metrics is not run.
+        show: Whether to include the whole proof or counterexample. A catalogue metric scores the counterexample again;
+            code of other metrics is not run.
 
     """
     lines = [f"{cell.metric} on {cell.axiom}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
@@ -83,7 +83,7 @@ def proof_report(cell: Cell, show: bool) -> Report:
 
 
 def argument(certificate: Certificate) -> tuple[ArgumentPart, ...]:
-    """Return the argument of a certificate, step by step."""
+    """Convert a certificate to a proof that people can read, step by step."""
     parts = certificate.parts if isinstance(certificate, MixtureCertificate) else (certificate,)
     return tuple(_part(part) for part in parts)
 
@@ -127,7 +127,7 @@ def _inequality(obligation: Obligation) -> str:
 
 
 def _orthant(case: OrthantCase) -> Iterator[str]:
-    """Yield the lines of one case: its setting, its splits, and the coefficients of the score difference."""
+    """Yield lines on one case of an orthant certificate: setting, splits, and coefficients of the score difference."""
     setting = document_of(case.setting)
     del setting["tree"]
     shown = {**document_of(case.difference), "variables": [list(variable) for variable in case.variables]}

@@ -53,13 +53,13 @@ _LONGEST_NAME = 60
 
 
 def regions_report(regions: Sequence[Region]) -> Report:
-    """Return a report of several regions of one metric, in words only."""
+    """Return one report of several regions of a metric, without maps and tables."""
     sections = [Section(lines=region_report(region).lines) for region in regions]
     return Report(regions[0].title, [], [*sections, WORDS_EXPLAINED])
 
 
 def region_report(region: Region) -> Report:
-    """Return a report of one region in words; pages also show a map, and a table of the evidence for each part."""
+    """Return a report of one region in words. Pages also show a map, and a table with the evidence for each part."""
     lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:
@@ -87,7 +87,7 @@ def region_findings(region: Region) -> list[str]:
 
 
 def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
-    """Return two lines per verdict: the grid settings that have it, and the finding behind most of these settings."""
+    """Return two lines per verdict: the settings of a grid that have it, and the finding that decides most of them."""
     by = grid.by.tolist()
     verdicts = [grid.findings[number].verdict for number in by]
     lines = []
@@ -103,7 +103,7 @@ def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
 
 
 def box_text(region: Region, cell: RegionCell) -> str:
-    """Describe a box of settings in words, omitting the parameters that take all their values in it."""
+    """Describe a box by its ranges of parameters, such as ``p = 0.5 to 0.9``, omitting parameters with full ranges."""
     sides = []
     for axis, (name, low, high) in zip(region.axes, cell.box, strict=True):
         if (low, high) != (axis.values[0], axis.values[-1]):
@@ -159,7 +159,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 
 
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
-    """Map each irrational end to a name: ``p*`` if there is only one, else ``p1*``, ``p2*``, ... from left to right."""
+    """Name the irrational interval ends of a part: ``p*`` if there is only one, else ``p1*``, ``p2*``, ... in order."""
     (axis,) = region.real_axes
     ends = irrational_ends(part)
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}
@@ -202,7 +202,7 @@ def _ties(name: str, end: End) -> list[str]:
 
 
 def enclosure(end: End) -> tuple[str, str]:
-    """Return two numbers that enclose an end: rationals for a root, else decimals with twenty digits."""
+    """Return bounds below and above an interval's end: rationals for a root of a polynomial, else 20-digit decimals."""
     return (_decimal(end, 0), _decimal(end, 1)) if end.polynomial is None else (str(end.low), str(end.high))
 
 
@@ -213,7 +213,7 @@ def _decimal(end: End, side: int) -> str:
 
 
 def _certain(region: Region) -> Table:
-    """Return a table of intervals, boxes or cutoffs with their verdicts, shares and evidence."""
+    """Return a table of a region's intervals or boxes, with their verdicts, shares of the region and reasons."""
     cutoffs = any(part.cutoff is not None for part in region.parts)
     columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("Reason"))
     rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
@@ -221,7 +221,7 @@ def _certain(region: Region) -> Table:
 
 
 def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:
-    """Yield (cutoff, row of the table) for each interval or box; exact rectangles are merged by verdict and reason."""
+    """Yield (cutoff, row of the table) for each interval or box. Rectangles of equal verdict and reason share a row."""
     for part in region.parts:
         for piece in part.pieces:
             total = region.real_axes[0].high - region.real_axes[0].low
@@ -259,7 +259,7 @@ def witness_id(region: Region, number: int) -> str:
 
 
 def region_plot(region: Region) -> Plot:
-    """Return the map of a region with one or two axes; the second axis is horizontal if its values are integers."""
+    """Return a map of a region with one or two axes. The second one is horizontal if its values are integers."""
     names = [axis.name for axis in region.axes]
     if len(names) == 2 and region.axes[1].whole:
         names.reverse()
@@ -300,16 +300,16 @@ def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
 
 
 def _axis(axis: Axis) -> PlotAxis:
-    """Return the plot axis of a parameter; integers, drawn as strips of width 1, get a margin of 1/2 at both ends."""
+    """Return the plot axis of a parameter. Integers are strips of width 1, so the axis extends by 1/2 at both ends."""
     margin = 0.5 if axis.whole else 0.0
     label = "cutoff k" if axis.cutoff else {"rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
     return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
 
 
 def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str, tuple[float, float]]]]:
-    """Yield (verdict, axis name -> ends) for each rectangle of the map.
+    """Yield each rectangle of the map as (verdict, dict from axis name to ends).
 
-    The rectangles of settings reach halfway to their neighbours, and integers are drawn as strips of width 1.
+    In a grid, rectangles extend halfway to the neighbouring settings. Integers are drawn as strips of width 1.
     """
     strip = {} if part.cutoff is None else {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}
     for piece in part.pieces:
@@ -325,10 +325,10 @@ def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str
 
 
 def regions_csv(regions: Sequence[Region]) -> str:
-    """Return regions as CSV with a line per setting and axiom.
+    """Return regions that were decided on a grid as CSV, with a line per setting and axiom.
 
     Raises:
-        InvalidInput: A region has no settings.
+        InvalidInput: A region has exact boundaries instead of a grid of settings.
 
     """
     rows = []
@@ -346,7 +346,7 @@ def regions_csv(regions: Sequence[Region]) -> str:
 
 
 def regions_json(regions: Sequence[Region]) -> dict[str, Any]:
-    """Return regions as a JSON document, which is the same in every run for the same question."""
+    """Return regions as a JSON document, which does not change if the command is run again."""
     return {"schema": SCHEMA, "version": VERSION, "regions": [_region_json(region) for region in regions]}
 
 
@@ -405,7 +405,7 @@ def _part_json(part: RegionPart, witnesses: Sequence[AnyWitness]) -> dict[str, A
 
 
 def _finding_json(finding: RegionFinding, witnesses: Sequence[AnyWitness]) -> dict[str, Any]:
-    """Return a finding as JSON; its counterexample is the number, from 1, of a witness in the document's list."""
+    """Return a finding as JSON, which refers to its counterexample by its number in the document's ``witnesses``."""
     out: dict[str, Any] = {"verdict": finding.verdict.value, "certified": finding.how}
     if finding.metric:
         out["metric"] = finding.metric

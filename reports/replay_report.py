@@ -23,7 +23,7 @@ Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
 
 
 def replay_report(replayed: Iterable[tuple[Path, Replayed]]) -> Report:
-    """Return a report of the claims that replaying each file confirmed."""
+    """Report the claims that were confirmed by replaying each file."""
     sections: list[Section] = []
     for _, found in replayed:
         if isinstance(found, Witness | RefutedThreshold):
@@ -51,7 +51,7 @@ def _cells(cells: list[Confirmed]) -> Section:
 
 
 def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
-    """Return the files as one JSON document: the content of each, and its confirmed claims by metric and axiom."""
+    """Return one JSON document with the kind of each replayed file, and the claims of it that were confirmed."""
     files = [{"file": str(path), **_plain(found)} for path, found in replayed]
     return json_text({"schema": "axiomcheck/replay", "version": 1, "files": files})
 
@@ -81,10 +81,10 @@ def _plain(found: Replayed) -> dict[str, Any]:
 
 
 def witness_report(witness: Witness | RefutedThreshold) -> Report:
-    """Return a report of a counterexample in full.
+    """Report a counterexample in full, with both rankings and the contribution of each rank.
 
     Args:
-        witness: Result of `axiomcheck.decide.witness.read_any_witness`.
+        witness: Counterexample as read by `axiomcheck.decide.witness.read_any_witness`.
 
     """
     if isinstance(witness, Witness):
@@ -95,7 +95,7 @@ def witness_report(witness: Witness | RefutedThreshold) -> Report:
 
 
 def recorded_sections(record: AnyWitness) -> list[Section]:
-    """Return the sections that describe a counterexample by its recorded scores, without calling its metric."""
+    """Describe a counterexample by its recorded scores, without running the code of its metric."""
     axiom = resolve_axiom(record.axiom)
     if not isinstance(record, PairWitness) or not about_pairs(axiom):
         return []
@@ -103,7 +103,7 @@ def recorded_sections(record: AnyWitness) -> list[Section]:
 
 
 def _sections(told: ToldWitness, axiom: Axiom) -> list[Section]:
-    """Return sections on the axiom, on both rankings (or the ranking ahead at each n), and on the violation."""
+    """Return the sections of a counterexample: axiom, rankings (or the ranking ahead at each n), and violation."""
     record, pair = told.witness, told.pair
     verb = "leaves rankings incomparable under" if told.kind == APART_WORDS else "violates"
     heading = f"{record.metric} {verb} {axiom.name} ({axiom.title.lower()}): {told.kind}"

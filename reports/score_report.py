@@ -12,7 +12,7 @@ from axiomcheck.runs.trec.trec_names import COUNTS
 
 
 def scores_report(runs: Sequence[Scores], per_topic: bool) -> Report:
-    """Return the scores of one run with a row per score, or of several with a row per run and a column per metric.
+    """Report the scores of one run in a row each, or those of several runs with a row per run and a column per metric.
 
     Args:
         runs: Scores of each run.
@@ -31,7 +31,7 @@ def _scores_of(scores: Scores, per_topic: bool) -> Table:
 
 
 def _runs_by_metrics(runs: Sequence[Scores], per_topic: bool) -> Table:
-    """Return a table with a column per metric; a residual follows its score."""
+    """Return a table with a column per metric and a row per run, or per run and topic. Scores include residuals."""
     names = list(runs[0].mean)
     rows: list[list[Value]] = []
     for scores in runs:

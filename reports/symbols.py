@@ -75,9 +75,9 @@ _TABLE = str.maketrans(PLAIN)
 
 
 def fitting(text: str, encoding: str | None) -> str:
-    """Return a report's text with its symbols replaced if an encoding lacks one of them.
+    """Replace the symbols of a report's text by ASCII if an encoding lacks one of them.
 
-    Other characters that the encoding lacks, such as a letter of a name, are left to the stream's error handler.
+    Other characters that the encoding lacks, such as letters of a name, are left to the stream's error handler.
 
     Args:
         text: Text of a report.

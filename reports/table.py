@@ -57,7 +57,7 @@ class Column:
         drawing: Whether the cells are plots.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
-        breaks: Whether to continue the table below from this column on, if it does not fit the line width.
+        breaks: Whether a table that is too wide is continued below from this column on.
 
     """
 
@@ -70,7 +70,7 @@ class Column:
     breaks: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
-        """Return a cell as a `TableEntry`, formatted by this column; a plot has an empty text."""
+        """Format a value as a `TableEntry` of this column. A plot has an empty text."""
         if isinstance(cell, TableEntry):
             return cell
         if isinstance(cell, str):
@@ -83,7 +83,7 @@ class Table:
     """Rows of cells below column headings.
 
     Args:
-        columns: One column per cell of a row; the first names the row.
+        columns: Columns of the table; the first contains the names of the rows.
         rows: Cells of each row; a row of one cell is a heading of the rows below it.
         marks: Mark of an entry -> its meaning in words.
         sortable: Whether the rows can be sorted by any column on a page.
@@ -192,7 +192,7 @@ def table_text(table: Table, width: int = WIDTH) -> str:
 
 
 def _texts(table: Table) -> list[list[str]]:
-    """Return the texts of the headings and of each row, with footnote marks and without plot columns."""
+    """Return the table's headings and rows as texts, with footnote marks and without columns of plots."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
     entries = [[column.entry(row[number]) for number, column in columns] for row in rows]
@@ -209,14 +209,14 @@ def _in_a_line(text: str) -> str:
 
 
 def _gap(columns: Sequence[Column], place: int, before: int) -> int:
-    """Return the number of spaces before a column; symbols of one group are separated by one space."""
+    """Return the number of spaces before a column: 1 within a group of symbols, 3 before a group, else 2."""
     if not columns[place].group:
         return 2
     return 1 if columns[before].group == columns[place].group else 3
 
 
 def _runs(columns: Sequence[Column], places: Sequence[int]) -> list[tuple[str, list[int]]]:
-    """Split adjacent columns by group heading into (heading, columns); a column without heading is on its own."""
+    """Group adjacent columns with the same group heading as (heading, columns). Columns without one stay single."""
     runs = groupby(places, key=lambda place: (columns[place].group, 0 if columns[place].group else place))
     return [(group, list(run)) for (group, _), run in runs]
 
@@ -239,7 +239,7 @@ def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
 
 
 def _block(lines: Sequence[Sequence[str]], columns: Sequence[Column], widths: Sequence[int], places: list[int]) -> str:
-    """Return one block of a folded table as text: the first column and the block's columns, below group headings."""
+    """Format one block of a table that is too wide: the first column and the block's columns, with group headings."""
     wide, shown = list(widths), [0, *places]
     band, begins = "", widths[0]
     for group, run in _runs(columns, places):

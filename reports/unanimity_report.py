@@ -20,11 +20,11 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """Row of the table: the best variant of a metric.
+    """Row of the table of metric unanimity (MU) for one metric, represented by its variant with the largest MU.
 
     Args:
-        number: Index of the best variant among all measured metrics.
-        equal: Number of the metric's variants, including this one, that have this MU.
+        number: Index of that variant among all measured metrics.
+        equal: Number of variants of the metric that have the same MU, including that one.
         variants: Number of all variants of the metric.
 
     """
@@ -35,7 +35,7 @@ class UnanimityRow:
 
 
 def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
-    """Return a row per metric (per variant with ``every``) by decreasing MU, with undefined MU last."""
+    """Return a row per metric, or per variant with ``every``, by decreasing MU. Undefined values come last."""
     values = [-math.inf if math.isnan(value) else value for value in measured.values.tolist()]
     undefined = [math.isnan(value) for value in measured.values.tolist()]
     numbers = sorted(range(len(values)), key=lambda n: (undefined[n], -values[n]))
@@ -110,7 +110,7 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
 
 
 def unanimity_plot(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Plot:
-    """Return the plot of MU and its intervals with one line for each metric, the first row on top."""
+    """Plot MU and its interval for each row of the table, from top to bottom."""
     ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
     ends = [end for end in ends if math.isfinite(end)]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
@@ -159,7 +159,7 @@ def unanimity_json(measured: Unanimity, seed: int) -> str:
 
 
 def _entry(measured: Unanimity, row: UnanimityRow) -> Mapping[str, str | int | float | None]:
-    """Return the JSON and CSV fields of a metric; an undefined number is null and comes with the reason."""
+    """Return the JSON and CSV fields of a metric. An undefined number is null and comes with the reason."""
     number = row.number
     value = float(measured.values[number])
     reason = _NO_PAIR if math.isnan(value) else _NOTHING if value == -math.inf else None

@@ -41,7 +41,7 @@ def weakest_json(found: Weakest) -> str:
 
 
 def weakest_report(found: Weakest) -> Report:
-    """Return a report of a cell, the sufficient sets of assumptions, and the results of the other sets."""
+    """Report a cell's verdict and, if it is a violation, which sets of assumptions suffice and which do not."""
     cell, reading = found.cell, found.reading
     title = f"{cell.axiom} on {cell.metric}, {reading.regime}, {reading.domain}"
     lines = [f"{title}: {SYMBOLS[cell.verdict]} {cell.verdict}", as_sentence(cell)]
@@ -76,7 +76,7 @@ def _enough(trial: Trial) -> list[str]:
 
 
 def _alone(trials: Sequence[Trial]) -> Iterator[str]:
-    """Yield lines on single assumptions that are not sufficient; those refuted by one counterexample share a line."""
+    """Yield lines on single assumptions that are not sufficient. Those with the same counterexample share a line."""
     groups: list[list[Trial]] = []
     for trial in trials:
         same = next((alike for alike in groups if alike[0].witness == trial.witness), None)

@@ -56,10 +56,9 @@ class RankedDocument:
         name: Name of the document.
         grades: One grade per aspect.
         edited: Whether the other ranking has a different document, or none, at this rank.
-        gains: Gains before the discount, one per aspect or a single one; None past the cutoff and for metrics that are
-            not folds.
-        discount: Factor by which gains at the rank are multiplied; None past the cutoff and for metrics that are not
-            folds.
+        gains: Gains before the discount, one per aspect or a single one; None beyond the cutoff and for metrics that
+            are not folds.
+        discount: Factor by which gains at the rank are multiplied; None if ``gains`` is.
         adds: Contribution of the rank to the score; None if it is unknown.
         total: Score of the ranking down to this rank; None if it is unknown.
 
@@ -82,7 +81,7 @@ class RankingPair:
     Args:
         instance: Topic with two rankings.
         asked: Requirements on the worse and the better ranking, such as ``must score lower``; see `asked_of`.
-        working: Contributions of the ranks of both rankings; None if they are unknown.
+        working: Contribution of each rank of either ranking to its score; None if they are unknown.
 
     """
 
@@ -112,7 +111,7 @@ class RankingPair:
 
     @property
     def single(self) -> bool:
-        """True if the axiom bounds the score of one ranking; ``worse`` and ``better`` are then this ranking."""
+        """True if the axiom bounds the score of one ranking, which is then both ``worse`` and ``better``."""
         return self.worse == self.better
 
     @property
@@ -129,7 +128,7 @@ class RankingPair:
 
     @property
     def unseen(self) -> list[str]:
-        """List of one sentence about the judged documents that no ranking retrieves; empty if there are none."""
+        """Sentence about the judged documents that neither ranking retrieves, in a list that is empty without them."""
         others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others.items())
         where = "not in the ranking" if self.single else "in neither ranking"
         return [f"Judged, but {where}: {others}."] if others else []
@@ -165,7 +164,7 @@ def _heading(asked: str) -> str:
 
 
 def asked_of(axiom: PairAxiom) -> tuple[str, str]:
-    """Return an axiom's requirements on the scores of the worse and the better ranking, as two phrases."""
+    """Return two phrases: the axiom's requirements on the score of the worse and of the better ranking."""
     if axiom.strict:
         return "must score lower", "must score higher"
     return "must not score higher", "must not score lower"
@@ -205,7 +204,7 @@ class ToldWitness:
         kind: Kind of violation in words.
         lines: Sentences with both scores, or with the argument for all large n.
         outcome: Sentence on the violated requirement.
-        minimal: Sentence on the minimality of the counterexample; empty for a refutation for all large n.
+        minimal: Sentence on whether a smaller counterexample may exist; empty for a refutation for all large n.
         pair: Both rankings; None for a refutation for all large n.
         setting: Sentences about the two rankings if there is no pair.
         rows: Each n, or range of n, with the ranking ahead, if there is no pair.
@@ -236,11 +235,11 @@ class ToldWitness:
 
 
 def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curves: bool = False) -> ToldWitness:
-    """Return the full description of a counterexample with two rankings.
+    """Describe a counterexample with two rankings in full.
 
     Args:
         witness: Counterexample.
-        batch: Instance of the counterexample as a batch of one in exact numbers.
+        batch: The instance as a batch of size 1 in exact numbers.
         metric: Metric that computes the contributions of ranks; None if its code must not be run.
         curves: Whether distributions are computed as well.
 
@@ -264,7 +263,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
 
 def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldWitness:
-    """Return the full description of a refutation for all large n."""
+    """Describe the refutation of a threshold axiom, whose argument covers all large n, in full."""
     apart = witness.ahead_beyond == "incomparable" or (axiom.winner == "block" and "incomparable" in witness.ahead)
     verb = "leaves the two incomparable under" if apart else "violates"
     return ToldWitness(
@@ -339,7 +338,7 @@ def _both(asked: tuple[str, str], worse: str, better: str) -> str:
 
 
 def outcome(witness: PairWitness, axiom: PairAxiom, sentence: str) -> str:
-    """Return sentences about the requirement of the axiom, its violation, and the scores.
+    """Return sentences on what the axiom requires of a counterexample's rankings, and on the scores that violate it.
 
     Args:
         witness: Counterexample to the axiom.
@@ -364,7 +363,7 @@ def _scores_found(scores: WitnessScores, asked: tuple[str, str]) -> str:
 
 
 def minimality(witness: PairWitness) -> str:
-    """Return a sentence about the minimality of a counterexample."""
+    """Return a sentence on whether a counterexample smaller than this one may exist."""
     if not witness.minimal:
         return "Shrunk greedily; a smaller counterexample may exist."
     does = "does so" if witness.kind == "incomparable" else "violates it"
@@ -372,7 +371,7 @@ def minimality(witness: PairWitness) -> str:
 
 
 def _setting(witness: ThresholdWitness) -> str:
-    """Return a sentence about the grades of relevant documents and how many of them neither ranking retrieves."""
+    """Return a sentence on the relevant documents: their grade, and how many of them neither ranking retrieves."""
     grade = "eps, eps -> 0" if witness.small else witness.rc
     unseen = witness.unretrieved_relevant
     more = f"; {counted(unseen, 'more relevant document')} in neither ranking" if unseen else ""
@@ -380,7 +379,7 @@ def _setting(witness: ThresholdWitness) -> str:
 
 
 def _ahead_rows(witness: ThresholdWitness) -> list[tuple[str, str]]:
-    """Return (n or range of n, ranking ahead); neighbouring n with the same ranking ahead share a row."""
+    """Return rows of (range of n, ranking ahead), the last one for all n beyond those that were tried."""
     rows = []
     n = 1
     for ahead, run in groupby(witness.ahead):
@@ -396,7 +395,7 @@ def _power(order: int) -> str:
 
 
 def _number(text: str) -> str:
-    """Return an exact fraction with its decimals; integers and certified numbers are returned unchanged."""
+    """Append decimals to a fraction, as in ``1/3 ≈ 0.3333333333``. Texts of other numbers stay unchanged."""
     if "/" not in text:
         return text
     shown = decimal(text, 10)

@@ -42,7 +42,7 @@ _HOLDS = {
 
 
 def as_sentence(cell: Cell) -> str:
-    """Return the reason for a cell's verdict as a sentence, or the counterexample to a violated axiom."""
+    """Return a sentence with the counterexample if a cell's axiom is violated, else with the reason for its verdict."""
     if cell.verdict is Verdict.REFUTED and isinstance(cell.witness, PairWitness):
         return violation_sentence(cell)
     text = cell.reason if cell.reason.startswith(cell.metric) else cell.reason[:1].upper() + cell.reason[1:]
@@ -53,7 +53,7 @@ def told_cells(cells: Iterable[tuple[str, Cell]], brief: bool = False) -> list[s
     """Return lines with the counterexamples to violated axioms, and the reasons for other verdicts.
 
     Args:
-        cells: Cells, each with its name in the lines. Cells with the same verdict and reason share a line.
+        cells: Pairs of a name, to show in the line, and a cell. Cells with the same verdict and reason share a line.
         brief: True to leave out how often and by how much an axiom is violated.
 
     """
@@ -67,7 +67,7 @@ def told_cells(cells: Iterable[tuple[str, Cell]], brief: bool = False) -> list[s
 
 
 def findings_headline(ledger: Ledger) -> str:
-    """Return a line with the number of cells that differ from the published claim."""
+    """Return the heading of the findings, with the number of cells that differ from the published claim."""
     number = len(ledger.findings)
     if not any(cell.published for cell in ledger.cells):
         what = "axiom" if any(cell.row for cell in ledger.cells) else "metric"
@@ -121,7 +121,7 @@ def _outcome_in_brief(witness: PairWitness) -> str:
 
 
 def evidence_facts(cell: Cell) -> list[Fact]:
-    """Return labelled facts about the instances tried for a cell and their results; empty if there is no evidence."""
+    """Return labelled facts about a cell's evidence, such as how many instances were tried; empty without evidence."""
     if isinstance(cell.evidence, PairEvidence):
         bounded = isinstance(cell.witness, PairWitness) and bool(cell.witness.scores.bound)
         return _pairs(cell.evidence, bounded)

@@ -25,7 +25,7 @@ _MOST_STEPS = 400
 
 @dataclass(frozen=True)
 class ShownWitness:
-    """Data that a page shows about one counterexample.
+    """A counterexample as a page shows it.
 
     Args:
         told: Description of the counterexample in words.
@@ -48,7 +48,7 @@ class ShownWitness:
 
 @dataclass(frozen=True)
 class ShownCell:
-    """Data that a page shows about one cell.
+    """A cell of the matrix as a page shows it in full.
 
     Args:
         id: Name of the cell's section or file.
@@ -74,17 +74,17 @@ class ShownCell:
 
     @property
     def marks(self) -> str:
-        """Footnote marks after the verdict's symbol; see `Layout.marks`."""
+        """Footnote marks of the cell; see `Layout.marks`."""
         return Layout(self.ledger).marks(self.cell)
 
     @property
     def replay(self) -> str:
-        """Command that replays the witness, without its file name."""
+        """Command that replays the witness, to be completed with the name of its file."""
         return replay_command(self.cell.metric)
 
     @property
     def again(self) -> str:
-        """Command that decides the cell again."""
+        """Command that decides the cell again with the same settings."""
         settings = self.ledger.settings
         words = ["matrix", self.cell.metric, "-a", self.cell.axiom, *self._reading]
         words += ["--examples", str(settings.examples), "--seed", str(settings.seed)]
@@ -103,9 +103,9 @@ class ShownCell:
 
 
 def identities(*ledgers: Ledger) -> list[str]:
-    """Return a unique name for every cell, safe in file names and URLs; equal ledgers give equal names.
+    """Return a name for each cell of the ledgers, for use as a section id, a file name or a part of a URL.
 
-    Names stay unique on file systems that ignore case.
+    Names are unique, even if case is ignored, and depend only on the ledgers.
     """
     names = []
     for ledger in ledgers:
@@ -116,10 +116,10 @@ def identities(*ledgers: Ledger) -> list[str]:
 
 
 def shown_cells(*ledgers: Ledger) -> list[ShownCell]:
-    """Return the data that a page shows about each cell.
+    """Collect the data that a page shows about each cell.
 
-    Witnesses of catalogue metrics are scored again, because a saved report may be wrong. The contributions of their
-    ranks are computed as well. Code of other metrics is not run.
+    Witnesses of catalogue metrics are scored again, because a saved report may be wrong, and the contribution of each
+    rank is computed. Code of other metrics is not run.
 
     Raises:
         InvalidInput: A witness is not an instance of its axiom; the message names the cell.
@@ -143,7 +143,7 @@ def _shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
 
 
 def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
-    """Return the reason why scoring a witness again does not confirm it; empty if it does, or if there is no metric."""
+    """Score a witness again, and return the error message if this does not confirm it; empty without a metric."""
     if metric is None:
         return ""
     try:
@@ -187,7 +187,7 @@ def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file
 
 
 def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...], int]:
-    """Return an argument cut to whole cases within `_MOST_STEPS` steps, and the number of omitted cases."""
+    """Omit cases of an argument beyond `_MOST_STEPS` steps, and return the rest and the number of omitted cases."""
     told, left_out, steps = [], 0, 0
     for part in parts:
         cases: list[ArgumentCase] = []

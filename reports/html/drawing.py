@@ -30,7 +30,7 @@ def text_width(text: str) -> int:
 
 @dataclass(frozen=True)
 class Tick:
-    """A tick of an axis: its position in pixels, its label, and the class of the label."""
+    """A tick of an axis: its position in pixels, its label, and the label's class in the style sheet."""
 
     at: float
     text: str
@@ -71,14 +71,14 @@ class Scale:
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
 
     def _names(self) -> list[Tick]:
-        """Return a tick for each name of the axis, centred in its unit; if not all fit, only for every k-th name."""
+        """Return a tick centred at each name of the axis, or at every k-th name if not all fit."""
         names, apart = self.axis.names, abs(self.at(1) - self.at(0))
         every = max(1, math.ceil(_BETWEEN_NAMES / apart))
         styles = dict.fromkeys(self.axis.headings, "heading")
         return [Tick(self.at(k + 0.5), names[k], styles.get(k, "")) for k in range(0, len(names), every)]
 
     def groups(self) -> list[Tick]:
-        """Return a tick for each heading of the axis, centred above the names that it covers."""
+        """Return a tick for each group heading of the axis, centred above the names of the group."""
         starts = accumulate((count for _, count in self.axis.groups), initial=0)
         return [
             Tick(self.at(start + count / 2), heading)
@@ -88,7 +88,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class TextAt:
-    """A text that starts at a position in pixels, with its class."""
+    """A text that starts at a position in pixels, with its class in the style sheet."""
 
     x: float
     y: float
@@ -102,8 +102,8 @@ class LegendEntry:
 
     Args:
         label: Meaning of the mark.
-        kind: How the mark is drawn: a line, an area, a symbol on its background, or a text.
-        style: Class of a line or area, or the text.
+        kind: Form of the mark: a line, an area, a symbol on its background, or a text.
+        style: Class of a line or area in the style sheet; for a mark that is a text, the text.
         paths, texts: Drawing of a symbol, 22 by 16 pixels.
 
     """
@@ -157,7 +157,7 @@ def is_table(plot: Plot) -> bool:
 
 
 def drawing(plot: Plot) -> Drawing:
-    """Convert a plot to paths in pixels."""
+    """Lay out a plot: convert its axes, marks and legend to paths and texts in pixels."""
     left, top, below = (0, 0, 0) if plot.bare else _margins(plot)
     width, height = plot.size
     x, y = Scale(plot.x, left, left + width), Scale(plot.y, top + height, top)
@@ -168,7 +168,7 @@ def drawing(plot: Plot) -> Drawing:
 
 
 def _margins(plot: Plot) -> tuple[int, int, int]:
-    """Return the space, in pixels, that the axes take to the left, above and below."""
+    """Return the space in pixels that axes need to the left of a plot, above it and below it."""
     names, upright = (max(map(text_width, axis.names), default=0) for axis in (plot.y, plot.x))
     left = names + 12 + (_LINE if plot.y.label else 0) if names else _LEFT
     if is_table(plot):
@@ -188,7 +188,7 @@ def _legend(plot: Plot) -> Iterator[LegendEntry]:
 
 
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """Yield (class, path data) for a mark."""
+    """Yield (style class, SVG path data) for each path of a mark."""
     if isinstance(mark, PlotLine):
         line = "M" + "L".join(f"{x.at(a):g} {y.at(b):g}" for a, b in zip(mark.xs, mark.ys, strict=True))
         yield mark.style, _steps(mark, x, y) if mark.steps else line
@@ -226,7 +226,7 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
 
 
 def sign_path(symbol: str, x: float, y: float) -> str:
-    """Return SVG path data for a verdict's symbol around (x, y), to fill by the even-odd rule; '' for a letter."""
+    """Return SVG path data of a verdict's symbol centred at (x, y), filled by the even-odd rule; '' for a letter."""
     if symbol == "∥":
         return path_of_rectangles([(x - 3, y - 5, 1.4, 10), (x + 1.6, y - 5, 1.4, 10)])
     if symbol == "–":
@@ -244,7 +244,7 @@ def _circle(x: float, y: float, radius: float) -> str:
 
 
 def _middle(cell: tuple[int, int], beside: str, x: Scale, y: Scale) -> tuple[float, float]:
-    """Return the position in pixels of a cell's symbol, which leaves room for a second character beside it."""
+    """Return the centre of a cell's symbol in pixels. It is left of the middle if two superscripts follow."""
     return x.at(cell[0] + 0.5) - 3.5 * (len(beside) > 1), y.at(cell[1] + 0.5)
 
 
@@ -259,7 +259,7 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
 
 
 def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
-    """Return the path data of a step function through the points of a curve."""
+    """Return the path data of a step function through the points of a curve, with steps too close to see merged."""
     points = list(zip(curve.xs, curve.ys, strict=True))
     parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0
     for value, height in points[1:]:
@@ -274,7 +274,7 @@ def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
 
 
 def _bars(heights: Sequence[float], x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """Yield (class, path data) for the bars above 0 and for those below."""
+    """Yield (style class, path data), first of the bars above 0, then of those below."""
     width, middle = (x.end - x.start) / len(heights), y.at(0.0)
     boxes: dict[str, list[tuple[float, float, float, float]]] = {"bar-above": [], "bar-below": []}
     for place, value in enumerate(heights):

@@ -132,7 +132,7 @@ def _printable(value: Any) -> Any:
 
 
 def _symbols(text: str) -> Any:
-    """Return a text as markup; a verdict's symbol at its start is styled and has its name as hidden text."""
+    """Return a text as markup. A verdict's symbol at its start is styled, and named for screen readers."""
     from markupsafe import Markup, escape
 
     verdict = next((verdict for verdict, symbol in SYMBOLS.items() if text.startswith(symbol)), None)

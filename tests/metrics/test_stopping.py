@@ -241,5 +241,5 @@ def test_users_and_walks_out_of_range() -> None:
         WalkModel(F(3, 4), F(1, 4))
     with pytest.raises(InvalidInput, match="0 <= loss <= 1"):
         User(Deterministic(), loss=F(3, 2))
-    with pytest.raises(InvalidInput, match="forward browsing model"):
+    with pytest.raises(InvalidInput, match="needs a ForwardModel"):
         User(WalkModel(F(1, 2), F(1, 4)), gain="first")
