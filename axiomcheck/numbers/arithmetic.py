@@ -103,7 +103,7 @@ class Arithmetic(ABC):
     def in_order(self, values: list[Any]) -> list[Any]:
         """Sort values in ascending order.
 
-        Symbols of unknown order may be replaced by new symbols, which stand for the smallest value, the next one, etc.
+        Symbols of unknown order may be replaced by new symbols, which stand for the sorted values.
         """
         return sorted(values)
 
@@ -237,7 +237,7 @@ class Symbols(Rationals):
 
     @property
     def eps(self) -> Any:
-        """Variable eps. If every grade is multiplied by it, scores that are equal are equal for every eps."""
+        """Variable eps. Scores for grades that are multiples of it are equal only if they are equal for every eps."""
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:

@@ -47,7 +47,7 @@ class Atom:
     Args:
         kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.
         of: Prime under the logarithm or root, or the (product, coefficient) pairs of the argument's normal form. None
-    for ``e`` and ``pi``.
+            for ``e`` and ``pi``.
 
     """
 
@@ -137,7 +137,7 @@ class Closed:
 
     Args:
         terms: Non-zero coefficients by product. The rational part belongs to the empty product, which must not be the
-    only one.
+            only one.
 
     """
 

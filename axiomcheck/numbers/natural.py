@@ -217,7 +217,7 @@ class Number:
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
-        """Return the number itself, which is the result of reductions such as ``sum`` on a scalar of NumPy."""
+        """Return the number itself, as methods such as ``sum`` and ``mean`` of NumPy's scalars do."""
         return self
 
     sum = mean = max = min = prod = copy = conjugate = squeeze = _itself

@@ -294,7 +294,7 @@ def _scalar(x: object) -> object:
 
 
 def _boxed(x: Number) -> ExactNumbers:
-    """Return a number as a plain 0-d NumPy array of dtype object."""
+    """Wrap a number in a plain 0-d NumPy array of dtype object."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box

@@ -234,7 +234,7 @@ def _divide_germs(x: Value, y: Value) -> Value:
 
 
 def _composed(u: Value, coefficient: Callable[[int], Value]) -> Value:
-    """Return sum_k coefficient(k) * u**k, truncated, for a germ u of order 1 or above.
+    """Insert a germ u of order 1 or above into a power series: return sum_k coefficient(k) * u**k, truncated.
 
     Raises:
         Truncated: The lowest order of u is not known to be 1 or above.
@@ -266,7 +266,7 @@ def _leading(value: Germ) -> int:
 
 
 def sign_of(value: Value) -> int:
-    """Return the sign of a value: +1, -1 or 0. A symbol raises an error if its sign is not the same everywhere."""
+    """Return the sign of a value: +1, -1 or 0. Raise an error if a symbol may have different signs."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):
@@ -321,7 +321,7 @@ def power_of(base: Value, exponent: Value) -> Value:
 
 
 def _split(base: Germ, order: int) -> tuple[Value, Value]:
-    """Return (c, u) such that a germ is c * eps^order * (1 + u)."""
+    """Factor out a germ's lowest-order term: return (c, u) such that the germ is c * eps^order * (1 + u)."""
     first = base.terms[order]
     rest = {k - order: divide(c, first) for k, c in base.terms.items() if k > order}
     return first, germ(rest, _shifted(base.known, -order))

@@ -1,7 +1,7 @@
 """Define errors for operations that exact numbers refuse, and detect metric code that catches them.
 
 These errors do not occur when the same code runs on floats. Code that catches one and continues would therefore compute
-something else than it does in floats. For this reason every refusal in a run is recorded, and exception handlers in
+something different than in floats. For this reason every refusal in a run is recorded, and exception handlers in
 recompiled code check the error that they handle.
 """
 

@@ -22,7 +22,7 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """Raised when a result depends on orders of a series that were dropped, but would exist if all were kept."""
+    """Raised when a result depends on orders of eps that were dropped from a series. Keeping more orders may help."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
@@ -112,7 +112,7 @@ class Series:
 
         Args:
             start: 0, or an array of zeros whose memory layout the result gets. The layout determines the order in which
-        NumPy adds floats that are computed from the result. By default, it is that of the coefficients.
+                NumPy adds floats that are computed from the result. By default, it is that of the coefficients.
 
         """
         sign: Array = start

@@ -164,7 +164,7 @@ def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
 
 
 def _folded(x: Series, axis: int, step: Callable[[Series, Series], Series]) -> list[Series]:
-    """Return x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ... along an axis."""
+    """Accumulate along an axis: return x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ..."""
     moved = x.map(lambda c: np.moveaxis(np.asarray(c), axis, 0))
     out: list[Series] = []
     for i in range(x.shape[axis]):
@@ -260,7 +260,7 @@ def _signature(function: Function) -> inspect.Signature:
 
 
 def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Series:
-    """Apply a NumPy function to every coefficient of its first argument, in which it must be linear."""
+    """Apply a NumPy function that is linear in its first argument, a series, to each coefficient of the series."""
     given = dict(_signature(function).bind(*args, **options).arguments)
     x = given.pop(next(iter(given)))
     if not isinstance(x, Series) or any(isinstance(value, Series) for value in given.values()):
@@ -272,7 +272,7 @@ def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) 
 
 
 def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> Series:
-    """Multiply series with a product of arrays that is linear in each of them, such as `numpy.einsum`."""
+    """Multiply series by a function that is linear in each of its arguments, such as `numpy.einsum`."""
     series = _lifted(operands)
     keep = min((x.keep for x in series if x.keep is not None), default=None)
     dropped = any(x.dropped for x in series)

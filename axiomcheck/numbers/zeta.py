@@ -95,7 +95,7 @@ def _generators() -> tuple[Any, ...]:
 
 
 def _linear(x: Any) -> tuple[Fraction, Fraction]:
-    """Return (c, b) of a number c + b * eps.
+    """Return the coefficients (c, b) of a number c + b * eps.
 
     Raises:
         NotImplementedError: The number has a different form.

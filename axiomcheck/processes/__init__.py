@@ -3,8 +3,9 @@
 Trusted code, such as the catalogue's metrics, is called in long-lived worker processes. External metrics are isolated:
 the run starts a supervisor, the supervisor forks a keeper, and the keeper forks one process for each piece of work:
 
-    the run -> worker (trusted code) the run -> supervisor -> keeper -> piece (foreign code) the run -> supervisor ->
-    keeper -> host (one metric, loaded and tried) -> piece (foreign code)
+    the run -> worker (trusted code)
+    the run -> supervisor -> keeper -> piece (foreign code)
+    the run -> supervisor -> keeper -> host (one metric, loaded and tried) -> piece (foreign code)
 
 Only hosts and the processes of pieces of work run foreign code. A metric can thus affect only its own processes, and
 every piece of work runs as if no other metric had run before. Each piece of work costs one fork. A host loads and tries

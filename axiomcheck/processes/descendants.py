@@ -1,4 +1,4 @@
-"""Clean up processes: adopt orphans, end a process together with its parent, and kill all descendants."""
+"""Clean up processes: adopt orphans, end a process together with its parent, and kill all its descendants."""
 
 from __future__ import annotations
 

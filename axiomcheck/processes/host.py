@@ -33,7 +33,7 @@ _MOST = 2**16
 
 
 class Host:
-    """Host process, as the keeper sees it.
+    """Handle by which the keeper controls a host process.
 
     Args:
         piece: First piece of work that needs the host.

@@ -97,7 +97,7 @@ def supervised(what: str, limits: Limits) -> Iterator[None]:
 
     Args:
         what: Name of the code for messages.
-        limits: Limits. The memory limit is ignored.
+        limits: Time limit of the block. The memory limit is ignored.
 
     Raises:
         InvalidInput: The block ran past the limit, or wrote to standard output.

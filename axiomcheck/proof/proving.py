@@ -94,7 +94,7 @@ def prove(
             gets no proof of an axiom about pairs. An axiom about scores has no proof for any metric.
         reading: Regime and domain.
         identity: Digest of an external metric's code and attributes when it was loaded, which the certificate records.
-    Default: the current digest.
+            Default: the current digest.
         least_effort: True to limit a bounded proof to a few documents, which takes little time.
         cutoff: Cutoff of a function that declares none. A proof about the function's fold then covers the ranks down to
             this cutoff.

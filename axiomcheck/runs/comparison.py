@@ -128,7 +128,7 @@ class Significance:
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
-        """Return the smallest corrected p-value that a test of so many topics and pairs of runs can yield."""
+        """Return the smallest corrected p-value that is possible with the given numbers of topics and pairs of runs."""
         if self.correction == "tukey":
             return 1 / (self.samples + 1)
         alone = 2.0 ** (1 - topics) if self.exact(topics) else 1 / (self.samples + 1)

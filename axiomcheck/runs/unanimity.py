@@ -44,7 +44,7 @@ class Counts:
     Args:
         unanimous: Number of pairs in which no *other* metric scores the first system lower, shape (metrics, topics).
         captured: Number of unanimous pairs in which the metric itself scores the first system higher, shape (metrics,
-    topics). A tie counts as a half.
+            topics). A tie counts as a half.
         tied: Number of pairs on which all metrics tie, shape (topics,).
         rounding: Number of pairs whose scores differ but count as a tie within `TOLERANCE`, shape (metrics,).
 

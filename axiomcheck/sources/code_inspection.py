@@ -105,8 +105,8 @@ def _extent(code: CodeType) -> _Extent:
 def _overlap(one: _Extent, other: _Extent) -> bool:
     """Return True if the extents of two compiled functions overlap, so that both come from the same definition.
 
-    Several functions on one line do not overlap. The extents of the same function may differ by a name, because Python
-    3.13 has one instruction with one position for two assignments.
+    Several functions on one line do not overlap. The extents of one function may differ by the length of a name,
+    because Python 3.13 has a single instruction, with one position, for two assignments.
     """
     return one[:2] == other[:2] and one[2] <= other[3] and other[2] <= one[3]
 

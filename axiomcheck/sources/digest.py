@@ -55,7 +55,7 @@ def digest(value: object) -> str:
 
 
 def _pieces(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the text of a value in pieces.
+    """Yield the text that is digested for a value, in pieces.
 
     A repeated value is written as the number of its first occurrence.
     """

@@ -145,7 +145,7 @@ class FunctionOwner(OwnMetric):
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if a recompiled function runs in floats in the search: it takes single rankings, or no series."""
+        """Return True if a recompiled function is searched in floats: it scores single rankings or rejects series."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
@@ -189,7 +189,7 @@ class FunctionOwner(OwnMetric):
         return Exactness("", exact, in_floats, again)
 
     def with_exactness(self, exactness: Exactness | None) -> FunctionOwner:
-        """Copy the metric with known test results, or with None, so that the copy is tested again."""
+        """Copy the metric with the given test results. With None, the copy is tested again when it needs them."""
         trial = copy(self)
         vars(trial).pop("_again_at_values", None)
         vars(trial).pop("_exactness", None)

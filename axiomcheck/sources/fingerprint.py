@@ -50,7 +50,7 @@ class Fingerprint:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
         packages: Versions of the installed packages that it loads, by distribution.
         surroundings: Digest of the metric object before it scores anything, all files of its project, all installed
-    distributions, and the files of distributions that it loads.
+            distributions, and the files of distributions that it loads.
         unkept: Reason why verdicts depend on more than these digests and hold for one run only. Empty if there is no
             such reason.
         files: Files in these digests; a folder stands for the names in it.

@@ -101,7 +101,7 @@ class FunctionMetric(FunctionOwner):
     Args:
         function: Function of grades (B, n, m) in rank order, weights (B, m) and optionally pool (B, P, m) that returns
             scores (B,). In the search, arrays are float64. If possible, the same function also runs on object arrays of
-    exact rationals to confirm violations, and on series in eps for r << 1.
+            exact rationals to confirm violations, and on series in eps for r << 1.
         label, **declared: See `OwnMetric`.
 
     """
@@ -226,7 +226,7 @@ def metric(
         orientation: ``"lower"`` if smaller scores are better. The scores are then negated wherever they are compared.
         reference: Name of a metric that the function should agree with, such as ``"nDCG@10"``.
         definition: Known definition that the scores follow, with the exceptions to it, in the words of ``check``:
-    ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
+            ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
         low: Lower bound of the scores; None if there is no bound.
         high: Upper bound of the scores; None if there is no bound.
         ideal: True if the ideal ranking of every topic with a relevant document scores ``high`` (``low``, if that is

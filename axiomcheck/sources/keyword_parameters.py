@@ -79,7 +79,7 @@ def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> An
 
 
 def has_decimal(value: object) -> bool:
-    """Return True unless the value is a fraction, such as 1/3, that the text of the nearest float does not equal."""
+    """Return True unless a value is a fraction, such as 1/3, that differs from the text of the nearest float."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
 
 

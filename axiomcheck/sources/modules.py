@@ -218,7 +218,7 @@ def _builtins(package: str) -> dict[str, object]:
 
 
 def _is_own(package: str, top: str) -> bool:
-    """Return True if a top-level import in a module of a package finds a module of that package."""
+    """Return True if importing a top-level name in a module of a generated package finds a module of that package."""
     if f"{package}.{top}" in sys.modules:
         return True
     found = PathFinder.find_spec(f"{package}.{top}", sys.modules[package].__path__)

@@ -107,7 +107,7 @@ def states(metric: Metric, attribute: str) -> bool:
 
 
 def _same(one: object, other: object) -> bool:
-    """Return True if two values are recursively equal and of the same types."""
+    """Return True if two values, and all values that they contain, are equal and have the same types."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict) and isinstance(other, dict):

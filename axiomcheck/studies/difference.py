@@ -61,7 +61,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """Search setting with different values in the two reports; null if a report lacks the setting."""
+    """Search setting whose values differ between two reports. A value is null if a report lacks the setting."""
 
     setting: str
     before: Any

@@ -252,7 +252,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 
     Returns:
         The rank, which is at most `RANKS` if probes determine it. None if a cutoff is declared, no such rank exists,
-    the effect of the last rank is too small, or the metric cannot score the probes.
+        the effect of the last rank is too small, or the metric cannot score the probes.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.

@@ -224,8 +224,7 @@ class FreshProcess:
             metric: The metric in this process.
             kind: ``"reversal"`` or ``"tie"``.
             pair: Pair in floats. Rounding may hide a reversal. If r << 1 is assumed, it is only checked that both
-                processes
-        give the same scores.
+                processes give the same scores.
 
         Raises:
             MetricError: The pair is not a violation there. The message contains the scores.

@@ -165,7 +165,7 @@ class AskingInOtherProcess(Asking):
     """Caller that runs an entry point in another process, because a call may crash its process.
 
     Attributes:
-        ended: Calls that the process that died last had received, in order. The last of them crashed it.
+        ended: Calls received by the process that died last, in order. The last of them crashed it.
 
     """
 

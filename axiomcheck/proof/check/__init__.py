@@ -63,7 +63,7 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
     """Check a certificate, except for the identity of an external metric.
 
     Args:
-        certificate: Certificate of valid form.
+        certificate: Parsed certificate, whose form is valid.
         metric: Metric that the certificate must be about.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 

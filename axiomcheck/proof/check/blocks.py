@@ -270,7 +270,7 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
 
 
 def check_ahead(metric: Metric, small: bool, m: int) -> None:
-    """Check that the block is ahead at n = m for every grade and every pool.
+    """Check the lemma ``ahead``: the block is ahead at n = m for every grade and every pool.
 
     Args:
         metric: External metric; the caller has checked that its code is external.

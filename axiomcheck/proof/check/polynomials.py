@@ -205,7 +205,7 @@ class Polynomial:
         The relation is ``>``, ``>=``, ``=``, ``<=`` or ``<``.
 
         No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient must remain on every smallest face
-        of the ranges. On the face u = 1, those monomials remain whose exponent is the degree of u *before* the
+        of the ranges. On the face u = 1, a monomial remains if its exponent is the degree of u *before* the
         substitution: for example, 1 - u becomes 1, and is 0 on this face.
         """
         if relation == "=" or not self:
@@ -277,7 +277,7 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Return True if every smallest face of the ranges keeps a monomial; see `Polynomial.shown`.
+    """Return True if a monomial remains on every smallest face of the ranges; see `Polynomial.shown`.
 
     ``ends`` lists, for each variable with a closed end, the exponents that a monomial needs to remain on each end.
     """

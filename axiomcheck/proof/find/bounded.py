@@ -186,7 +186,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if a split by the order of two grades is useless: their order is known, or only depends on zeros."""
+    """Return True if no split by the order of two grades is needed: it is known, or follows from which grades are 0."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:

@@ -36,7 +36,7 @@ class LibraryMeasure:
     Args:
         parsed: Measure object of ir_measures.
         counts_relevant: True for the measure NumRelRet: NumRet that counts only relevant documents, without a minimum
-    relevant grade in its name.
+            relevant grade in its name.
 
     """
 

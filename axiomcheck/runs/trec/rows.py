@@ -54,7 +54,7 @@ class NamedRows:
 
     Args:
         names: Original names of all columns.
-        columns: Values of each known column that exists, one per row, by its key in `COLUMNS`.
+        columns: Values, one per row, of the known columns that exist. Keys are those of `COLUMNS`.
         comments: Number of skipped comment lines.
         topics: Names of all topics, including those without a row.
 

@@ -203,7 +203,7 @@ def with_names(runs: Sequence[Run]) -> list[Run]:
 
 
 def several_runs(given: object, ranks: bool) -> list[Run] | dict[str, Run] | None:
-    """Return the runs with their names in reports; None if the object is a single run.
+    """Convert an object to several runs with the names that reports show, or return None if it is a single run.
 
     Args:
         given: List, or dict whose keys are names, of objects that `as_run` accepts. (A dict of dicts, topic -> document

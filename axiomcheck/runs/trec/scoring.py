@@ -192,7 +192,7 @@ def score_grid(
 
 
 class _Scoring:
-    """Work of scoring several runs: the inputs, and the arrays of scores that `fill` computes.
+    """Computation of the scores of several runs: its inputs, and the arrays that `fill` computes.
 
     Attributes:
         places: Index of each scored topic among the judged topics, shape (topics,).

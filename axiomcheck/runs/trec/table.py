@@ -83,7 +83,7 @@ class DocumentTable:
         Args:
             seed: Seed of the hash.
             places: Index of each topic in another table, shape (topics,), to get keys that can be compared with that
-        table's. None to use the indices of this table.
+                table's. None to use the indices of this table.
             topics: Number of topics in the other table.
 
         """
@@ -186,7 +186,7 @@ class DistinctDocuments:
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Return the index here of the document in each line of another table, or `ABSENT`, shape (L,).
+        """Look up the document in each line of another table; return its index or `ABSENT`, shape (L,).
 
         Args:
             other: Table with the documents to look up.

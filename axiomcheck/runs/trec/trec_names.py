@@ -119,7 +119,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
 
     Returns:
         The names of the measures as trec_eval prints them, and the measures of the family that are not computed here,
-    each with the nearest measure that is, if any.
+        each with the nearest measure that is, if any.
 
     Raises:
         InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.

@@ -47,7 +47,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ranks: Default of that parameter; None for all ranks.
         divided: True if scores are divided by the cutoff, which then also affects the scores of shorter rankings.
         takes: Kind of relevance values that the function accepts: judgments 0 and 1, judgments from 0 to 4, or grades
-    from 0 to 1.
+            from 0 to 1.
         others: Values to try for each other parameter.
         arguments: Kinds of arguments by parameter, where they differ from those of the library.
         bounded: True if no score is above 1.

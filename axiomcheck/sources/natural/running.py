@@ -236,7 +236,7 @@ def place_of(error: BaseException) -> str:
 
 
 def note_mistake(error: BaseException) -> None:
-    """Add notes to an error in a user's code: its line, and the type of grades if the code used one as a number."""
+    """Add notes to an error in a user's code: the line, and the type of grades if the code used a grade as a number."""
     tuples = [TOPICS] if isinstance(error, TypeError) and "tuple" in str(error) else []
     for note in (_line_that_raised(error), *tuples):
         if note and note not in getattr(error, "__notes__", ()):

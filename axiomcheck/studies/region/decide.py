@@ -41,7 +41,7 @@ Listener = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class Regions:
-    """Regions of one metric.
+    """Result of `regions_of`: the region of one metric for each of several axioms.
 
     Args:
         regions: One region per axiom, in the requested order.

@@ -105,7 +105,7 @@ class BelowOne(Assumption):
     words = "every grade is below 1"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return True if grades may be 1, since r << 1 is not assumed, and the axiom does not require a grade of 1."""
+        """Return True if the axiom does not require a grade of 1, but allows it because r << 1 is not assumed."""
         return not occasion.small and occasion.axiom.can_be_small
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
@@ -153,7 +153,7 @@ class AtPlace(Assumption):
     Args:
         name, words: See `Assumption`.
         place: ``before``, ``between`` or ``later``: part of the ranking in relation to the positions that the axiom
-    compares.
+            compares.
 
     """
 

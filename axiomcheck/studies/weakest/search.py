@@ -142,7 +142,7 @@ class Restricted(PairAxiom):
 
 
 def _both(name: str, one: Any, other: Any) -> Any:
-    """Combine a class attribute of an axiom and of an assumption: the stricter limit on aspects, else the latter."""
+    """Combine two values of a class attribute: the stricter limit on aspects, or else the assumption's value."""
     if name == "min_aspects":
         return max(one, other)
     if name == "max_aspects":
