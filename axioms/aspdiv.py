@@ -30,19 +30,19 @@ class AspectDiversity(PairAxiom):
         g.above((shape.ranked, aspects), (i, aspects))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and the ranking d with d' at position i."""
+        """Return d, and d with d' in place of d_i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def script(self) -> Script:
-        """Return the script for every aspect: common documents, then d_i against d', then common documents."""
+        """Describe the two rankings for proofs: d_i and d' at the same rank, and common documents at all others."""
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "a"}, {"t": "b"}), common)
         return Script(("t",), segments, {"a": "any", "b": "above a"}, every=True)
 
     def sentence(self, d: Draft) -> str:
-        """Describe the two documents' grades."""
+        """State the grades of d' and d_i, and that replacing d_i must raise the score."""
         i = int(d.i[0])
         new, old = (", ".join(map(str, row)) for row in (d.incoming(0)[0], d.grades[0, i]))
         return f"d' ({new}) is more relevant than d{i + 1} ({old}) to every aspect, so replacing must raise the score"

@@ -58,20 +58,23 @@ class AspectRelevance(PairAxiom):
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return d, and the ranking d with d' at position i."""
+        """Return d, and d with d' in place of d_i."""
         worse, better = self.plain(d)
         better[d.rows, d.i] = d.n
         return worse, better
 
     def script(self) -> Script:
-        """Return the script: documents on neither aspect, then d_i against d', then documents on at most one aspect."""
+        """Describe the two rankings for proofs: d_i and d' at the same rank, and common documents at all others.
+
+        Common documents before it are on neither t nor t'. Those after it are on at most one of the two.
+        """
         before = Many(({"t": "0", "u": "0"},))
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
         differ = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (before, differ, after), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the two aspects and their weights."""
+        """State the aspects of d_i and d' with their weights, and that replacing d_i must raise the score."""
         i, t, u = int(d.i[0]), int(d.t[0]), int(d.u[0])
         total = int(d.weights[0].sum())
         return (

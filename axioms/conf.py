@@ -34,10 +34,10 @@ class Confidence(PairAxiom):
         return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:
-        """Return the script: one or more common documents, then x in the worse ranking only."""
+        """Describe the two rankings for proofs: one or more common documents, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"}, least=1)
         return Script(("t",), (common, One({"t": "0"}, None)))
 
     def sentence(self, d: Draft) -> str:
-        """Describe the appended document."""
+        """State that appending x, which is not relevant, must lower the score."""
         return f"x is not relevant, so appending it at rank {d.n + 1} must lower the score"

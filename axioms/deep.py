@@ -56,14 +56,14 @@ class Deepness(PairAxiom):
         return d.j + 2
 
     def script(self) -> Script:
-        """Return the script: the swap at i in the better ranking only, then the swap at j in the worse ranking only."""
+        """Describe the two rankings for proofs: they differ by a swap at i in the better and one at j in the worse."""
         common = Many(({"t": "x"},), {"x": "any"})
         up, down = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         segments = (common, up, down, common, down, up, common)
         return Script(("t",), segments, {"a": "any", "b": "above a"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the grades and the positions of the two swaps."""
+        """State the grades and ranks of the two swaps, and that the upper swap must give the higher score."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} "

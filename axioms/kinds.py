@@ -54,7 +54,7 @@ class ScoreAxiom(PairAxiom):
         return max(max_rank, self.min_ranked)
 
     def sentence(self, d: Draft) -> str:
-        """Name the ranking and the allowed scores."""
+        """State the scores that are allowed for the ranking."""
         ranking = self.rankings(d)[0][0].tolist()
         return f"{', '.join(f'd{row + 1}' for row in ranking)} must score {self.range}"
 

@@ -54,13 +54,13 @@ class MonotonicRedundancy(PairAxiom):
         return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
-        """Return the script: one or more common documents with a higher grade on t than on t', then x against x'."""
+        """Describe the two rankings for proofs: common documents with a higher grade on t than on t', then x or x'."""
         common = Many(({"t": "y", "u": "x"},), {"x": "any", "y": "above x"}, least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (common, last), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Name the aspect that every ranked document covers better, and the document that must add more."""
+        """State which aspect every ranked document covers better, and that x' must add more than x."""
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "

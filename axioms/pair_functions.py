@@ -206,7 +206,7 @@ class FunctionAxiom(PairAxiom):
         return worse_rows, better_rows
 
     def sentence(self, d: Draft) -> str:
-        """Name the two rankings that the function was called with."""
+        """State which of the two rankings must score above, or not below, the other one."""
         worse, better = self.rankings(d)
         names = d.shape.names(self.incoming)
         told = [", ".join(names[row] for row in side[0].tolist()) for side in (better, worse)]

@@ -37,13 +37,13 @@ class Priority(PairAxiom):
         return worse, better
 
     def script(self) -> Script:
-        """Return the script: d_i against d_j, later d_j against d_i, and common documents at all other ranks."""
+        """Describe the two rankings for proofs: d_i and d_j are exchanged, and all other ranks agree."""
         common = Many(({"t": "x"},), {"x": "any"})
         differ, differ_back = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})
 
     def sentence(self, d: Draft) -> str:
-        """Describe the grades and ranks of the two documents."""
+        """State the grades of d_i and d_j, and that swapping them must raise the score."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
             f"d{j + 1} (grade {d.grades[0, j, 0]}) is more relevant than d{i + 1} (grade {d.grades[0, i, 0]}), "

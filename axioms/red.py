@@ -50,19 +50,18 @@ class Redundancy(PairAxiom):
         return self.appended(d), self.appended(d, 1)
 
     def script(self) -> Script:
-        """Return the script: pairs of one document on t and one on t', then further documents on t, then x against x'.
+        """Describe the two rankings for proofs: pairs of documents on t and on t', more documents on t, then x or x'.
 
-        Lemma 4 of docs/lemmas/induction.md justifies this form. The total of a single aspect does not depend on how its
-        documents are interleaved with documents on other aspects, since a document without a grade on the aspect does
-        not change its total. Documents on neither aspect are therefore omitted. Each document on t' is
-        paired with a document on t. The remaining documents on t follow, and then x and x' at the same rank.
+        Lemma 4 of docs/lemmas/induction.md justifies this form. A document without a positive grade on an aspect does
+        not change the aspect's total. So documents on neither t nor t' can be omitted, and the others reordered: each
+        document on t' is paired with one on t, the remaining documents on t follow, and x or x' comes last.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
 
     def sentence(self, d: Draft) -> str:
-        """Describe the numbers of ranked documents on the two aspects."""
+        """State how many ranked documents are on t and on t', and that x' must add more than x."""
         count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "

@@ -49,13 +49,13 @@ class Saturation(PairAxiom):
         return self.appended(d), self.plain(d)[0]
 
     def script(self) -> Script:
-        """Return the script: common documents, d_n of grade 1, then x in the worse ranking only."""
+        """Describe the two rankings for proofs: common documents, d_n of grade 1, then x in the worse ranking only."""
         common = Many(({"t": "x"},), {"x": "any"})
         segments = (common, One({"t": "1"}, {"t": "1"}), One({"t": "g"}, None))
         return Script(("t",), segments, {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """Name the document and the aspect that it saturates, and say that x must not raise the score."""
+        """State that d_n has grade 1 on t, and that appending x must not raise the score."""
         return (
             f"d{d.n} has the largest grade, 1, on aspect {int(d.t[0]) + 1}, "
             f"so appending x (grade {d.incoming(0)[0, int(d.t[0])]} on it) must not raise the score"

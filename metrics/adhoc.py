@@ -66,7 +66,7 @@ class Precision(SingleAspectMetric):
         needs_cutoff(self)
 
     def fold(self) -> Fold:
-        """Return the fold that counts the hits."""
+        """Return a fold that counts relevant documents."""
         return Additive(Constant(), binary=True)
 
     def user_model(self) -> UserModel:
@@ -91,7 +91,7 @@ class ReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return ERR's cascade in which every relevant document satisfies the user with certainty."""
+        """Return ERR's cascade, but with relevant documents that satisfy the user with certainty."""
         return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
@@ -119,7 +119,7 @@ class AveragePrecision(SingleAspectMetric):
             self.claims = replace(self.claims, ideal=False)
 
     def fold(self) -> Fold:
-        """Return the fold that sums, over all hits, the number of hits so far divided by the rank."""
+        """Return a fold that adds up the precision at the rank of each relevant document."""
         return HitCount(Reciprocal())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
@@ -149,7 +149,7 @@ class DiscountedGain(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the fold of DCG."""
+        """Return a fold that adds up grades with the discount 1 / log2(i + 1)."""
         return Additive(InverseLog())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
@@ -172,7 +172,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the cascade fold."""
+        """Return a cascade in which a document of grade r satisfies the user with probability r."""
         return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
@@ -195,7 +195,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """Return the fold of the discounted sum."""
+        """Return a fold that adds up grades with the discount (1 - p) p^(i-1)."""
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:

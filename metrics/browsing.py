@@ -254,5 +254,5 @@ class User:
             raise InvalidInput("gain='first' needs a ForwardModel as browsing model")
 
     def gains(self, a: Arithmetic, grades: Array) -> Array:
-        """Return the gain of the first visit to every document: (..., N) -> (..., N)."""
+        """Return the gain that the first visit to each document gives: (..., N) -> (..., N)."""
         return a.integers(positive(grades).astype(np.int64)) if self.gain == "hit" else grades

@@ -80,7 +80,7 @@ class DMeasure(FoldMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the fold of DCG."""
+        """Return a fold that adds up global gains with the discount 1 / log2(i + 1)."""
         return Additive(InverseLog())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:

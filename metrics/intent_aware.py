@@ -21,7 +21,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 class IntentAware(FoldMetric):
     """Weighted mean sum_t w(t) M_t of a metric M over aspects, normalised per aspect.
 
-    The cutoff and the parameters are those of M.
+    Cutoff and parameters have the same meaning as for M.
     """
 
     base_class: ClassVar[type[SingleAspectMetric]]
@@ -41,7 +41,7 @@ class IntentAware(FoldMetric):
         cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
 
     def validate(self) -> None:
-        """Construct the base metric, which validates the parameters."""
+        """Create the base metric M with the same cutoff and parameters, which also validates them."""
         self.base = self.base_class(self.cutoff, **self.values)
 
     def at(self, values: dict[str, Any]) -> Metric:

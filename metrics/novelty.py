@@ -32,7 +32,7 @@ def effort(default: Fraction) -> Real:
 
 
 class WeightedNovelty(FoldMetric):
-    """Base class of the metrics with optional aspect weights. Their sources define them without weights."""
+    """Base class of metrics for which aspect weights are optional, since the papers define them without weights."""
 
     def is_seed_form(self) -> bool:
         """Return True if the metric ignores aspect weights."""
@@ -59,7 +59,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """Return the fold of the discounted sum."""
+        """Return a fold that adds up novelty-biased gains with the discount p^(i-1)."""
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
@@ -93,11 +93,11 @@ class AlphaDiscountedGain(WeightedNovelty):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the fold of the discounted sum."""
+        """Return a fold that adds up novelty-biased gains with the discount 1 / log2(i + 1)."""
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
+        """Return a `Tail` with an upper bound if alpha > 0, or with a growing lower bound if alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
@@ -115,7 +115,7 @@ class ExpectedUtility(FoldMetric):
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
-        """Return the fold of the discounted gain."""
+        """Return a fold that adds up novelty-biased gains with the discount 1 / (1 + log i)."""
         return Novelty(InverseLog(self.values["log"], shift=0, offset=1), self.values["alpha"])
 
     def cost(self) -> Any:
@@ -123,7 +123,7 @@ class ExpectedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of a vanishing discount if alpha > 0, or the tail of a growing sum if alpha = 0."""
+        """Return a `Tail` with an upper bound if alpha > 0, or with a growing lower bound if alpha = 0."""
         base = self.values["log"]
         unit = 1.0 if base is None else math.log(base)
         return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")
@@ -165,7 +165,7 @@ class CubeTest(FoldMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """Return the fold whose gains stop once the aspect is full."""
+        """Return a fold of novelty-biased gains with discount 1 / i, which stop once the aspect is full."""
         return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
@@ -193,7 +193,7 @@ class RankBiasedUtility(FoldMetric):
         return Geometric(self.values["p"], self.values["p"])
 
     def fold(self) -> Fold:
-        """Return the fold of the discounted gain."""
+        """Return a cascade in which a document of grade r satisfies the user with probability r."""
         return Cascade(self.discount())
 
     def cost(self) -> Any:

@@ -76,7 +76,7 @@ def spelled(text: str) -> Spelling | None:
 
 
 def bare(label: str) -> str:
-    """Return a label such as ``mine.py:MyRBU(p=0.9)@10`` without parameters and cutoff."""
+    """Remove parameters and cutoff from a label: ``mine.py:MyRBU(p=0.9)@10`` becomes ``mine.py:MyRBU``."""
     home, colon, typed = label.rpartition(":")
     said = spelled(typed)
     return home + colon + (said.name if said else typed)

@@ -40,7 +40,10 @@ def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
 
 
 class TrecNovelty(Metric):
-    """Base class of metrics that add up D_i sum_t J (1 - alpha)^c over ranks i, where J is 1 if r > 0, else 0."""
+    """Base class of metrics that add up D_i sum_t J (1 - alpha)^c over ranks i, divided by a normaliser.
+
+    J is 1 if the document is relevant to aspect t, else 0. c is the number of earlier documents relevant to t.
+    """
 
     source = _TOOL
     blanks = "nothing"
@@ -64,7 +67,7 @@ class TrecNovelty(Metric):
         return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
-        """Return the unnormalised sum: hits (..., n, m), each 0 or 1 -> (...)."""
+        """Return the sum before it is normalised: J (..., n, m) -> (...)."""
         return Novelty(self.discount(), self.values["alpha"]).total(a, hits).sum(axis=-1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:

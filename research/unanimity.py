@@ -1,4 +1,4 @@
-"""The experiment on metric unanimity of Amigo et al. (2018, section 6): their set of metrics, and changes at random.
+"""Repeat the experiment on metric unanimity of Amigo et al. (2018, section 6), with random changes of its input.
 
 Scenarios change judgments and rankings at random before scoring. The random numbers depend on the seed, the topic and
 the kind of change. The random numbers for grades and weights also depend on the topic's judgments, and the random
@@ -36,8 +36,8 @@ class RunScenario:
         words: Description of the change.
         grades: True to replace every grade r by a random number from 0 to r.
         weights: True to draw the weights of aspects from 0 to 1 and divide them by their sum.
-        lengths: True to cut a ranking of n documents after a random number of them, 0 to n.
-        longest: Maximum of the random number of documents, in place of n, if rankings are cut.
+        lengths: True to cut each ranking after a random number of documents, from 0 to its length.
+        longest: Maximum of that random number, in place of the ranking's length.
 
     """
 
@@ -70,10 +70,10 @@ documents: the headings of both columns name the random grades and the random we
 
 
 def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
-    """Return a topic with the changes of a scenario applied.
+    """Return a topic with the random changes of a scenario.
 
-    Grades are changed as numbers in [0, 1], after the mapping of integer grades. Random factors are above 0, so that
-    relevant documents stay relevant for binary metrics.
+    Integer grades are mapped to [0, 1] before they are changed. Random factors are above 0, so that relevant documents
+    stay relevant for binary metrics.
 
     Args:
         topic: Topic with its judgments and rankings.
@@ -104,13 +104,13 @@ def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic
 
 
 def _first(ranking: Ranking, n: int) -> Ranking:
-    """Return the ranking of the first n documents."""
+    """Cut a ranking after its first n documents."""
     hits, unjudged = (positions[: np.searchsorted(positions, n)] for positions in (ranking.hits, ranking.unjudged))
     return Ranking(min(n, ranking.length), hits, ranking.rows[: len(hits)], unjudged, ranking.scores[:n])
 
 
 def _content(ranking: Ranking) -> bytes:
-    """Return a digest that distinguishes the rankings of a topic; rankings with equal digests have the same scores."""
+    """Return a digest of a ranking of a topic. Rankings with equal digests have equal scores."""
     digest = hashlib.sha256()
     for part in (np.array([ranking.length]), ranking.hits, ranking.rows, ranking.scores):
         # use the same type on every machine and for every tie rule
@@ -131,7 +131,7 @@ _EFFORTS = (0, 0.001, 0.05, 0.1, 0.5)
 
 
 def metrics_of_the_paper() -> tuple[str, ...]:
-    """Return the metrics of section 6.2.
+    """Return the metrics that section 6.2 of the paper compares.
 
     Metrics for one aspect use the largest grade over aspects. EU and RBU have no cutoff.
     """

@@ -33,7 +33,7 @@ def matrix_files(ledgers: Sequence[Ledger]) -> dict[str, str]:
     """Return the matrices as files: a page with the tables, and a page per cell in a folder.
 
     Returns:
-        Path below the report's folder -> content; the page with the tables is last.
+        Dict from path, relative to the report's folder, to content. The page with the tables is last.
 
     Raises:
         InvalidInput: Two ledgers have different settings, or cannot be joined (see `axiomcheck.records.cells.joined`).
@@ -75,7 +75,7 @@ def _page(ledgers: Sequence[Ledger], address: Callable[[str], str], cells: Seque
 
 
 def _together(ledgers: Sequence[Ledger]) -> list[Ledger]:
-    """Return the ledgers of a page, one per reading, after checking that their settings are equal."""
+    """Join the ledgers of a page into one per reading, and check that their settings are equal."""
     ledgers = joined(ledgers)
     for other in ledgers[:-1]:
         ledger = ledgers[-1]

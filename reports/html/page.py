@@ -89,9 +89,9 @@ def render_fragment(template: str, **data: Any) -> str:
 
 @cache
 def environment() -> Environment:
-    """Return the template environment.
+    """Return the Jinja environment of the templates.
 
-    It autoescapes HTML, makes unprintable characters visible, and raises an error for undefined variables.
+    It escapes HTML, makes unprintable characters visible, and raises an error for undefined variables.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -111,7 +111,7 @@ def environment() -> Environment:
 
 
 def asset(name: str) -> Any:
-    """Return a file of ``assets`` as markup."""
+    """Read a file of ``assets`` as markup that templates do not escape."""
     from markupsafe import Markup
 
     return Markup((_HERE / "assets" / name).read_text(encoding="utf-8"))

@@ -17,13 +17,12 @@ class Claim:
     Args:
         paper: Work that makes the claim, such as ``"INST"``.
         where: Place in the paper, such as ``"Table 1, W(3), tail of gain 0"``.
-        what: Subject of the number or statement, in words.
+        what: Quantity or statement in words.
         published: Text printed in the paper.
         computed: Computed value or outcome, with enough digits for the comparison.
         agrees: Whether the computed value rounds to the published one at its number of digits, or whether the statement
             is true.
-        note: For a disagreement, the error and its origin; else, where needed, the method that established the
-            agreement.
+        note: Explanation of a disagreement, or the method by which an agreement was established; may be empty.
 
     """
 

@@ -194,7 +194,7 @@ class Known:
 
 
 def known(user: User, run: Sequence[Fraction]) -> Known:
-    """Return the expectations and the distribution of P@H.
+    """Compute the expectations and the distribution of P@H without simulation.
 
     Args:
         user: Browsing model, gain and effort.

@@ -66,7 +66,7 @@ def figure_claims() -> Iterator[Claim]:
 
 
 def _along(path: list[int], run: list[int], loss: Fraction) -> list[Fraction]:
-    """Return g(k(n), r[X_n]) for every step of a path."""
+    """Return the gain g(k(n), r[X_n]) of every step n of a path."""
     return [run[at - 1] * (1 - loss) ** path[:n].count(at) for n, at in enumerate(path)]
 
 

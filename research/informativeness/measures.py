@@ -1,8 +1,9 @@
-"""Measures of ranked lists, with their expectations for independently relevant documents and the derivatives.
+"""Measures of ranked lists, and their expected values if documents are relevant independently of each other.
 
 An expectation is a function of p (n, m), the probability that the document at a rank is relevant to an intent. It
-returns the expectation of each intent, shape (m,), and its derivatives by the probabilities of the same intent, shape
-(n, m). At probabilities 0 and 1 the expectation is the score. All expectations are polynomials without a division by p.
+returns the expected value for each intent, shape (m,), and its derivatives by the probabilities of the same intent,
+shape (n, m). At probabilities 0 and 1 the expectation is the score. All expectations are polynomials without a division
+by p.
 
 The cascade measures are defined by Ashkan and Clarke's equations 4, 6 and 7, with the factor alpha. RBP differs from
 Moffat and Zobel's RBP because it also has the factor (1 - alpha)^c. Ashkan and Clarke write the discount of alpha-DCG
@@ -133,7 +134,7 @@ class ListMeasure:
     form: Callable[[JudgedList, ListSettings], Expectation]
 
     def list_of(self, lists: TopicLists) -> JudgedList:
-        """Return the list, with or without intents, that the measure uses."""
+        """Return the list with intents or the one without, whichever the measure uses."""
         return lists.by_intent if self.by_intent else lists.single
 
     def value(self, judged: JudgedList, settings: ListSettings) -> float:
