@@ -279,7 +279,8 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 def _derived(metric: Metric) -> DerivedMetric | None:
     """Return the fold that is derived from a function's source, after comparing its scores with the function's.
 
-    Return None if there is no fold, or if the function does not run in exact arithmetic.
+    Return None if there is no fold, if the fold is only for topics with one aspect, or if the function does not run in
+    exact arithmetic.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -287,7 +288,8 @@ def _derived(metric: Metric) -> DerivedMetric | None:
     """
     from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
 
-    return agreeing_fold(metric).metric
+    found = agreeing_fold(metric).metric
+    return None if found is None or found.one_aspect_topics else found
 
 
 def as_searched(metric: Metric) -> Metric:
@@ -302,7 +304,7 @@ def as_searched(metric: Metric) -> Metric:
 
     """
     derived = _derived(metric) if isinstance(metric, FunctionMetric | CallableMetric) else None
-    if derived is None or derived.one_aspect_topics:
+    if derived is None:
         return as_probed(metric)
     scored: Metric = metric
     if metric.cutoff is None and derived.cutoff is not None:

@@ -480,4 +480,6 @@ def test_a_number_of_aspects_is_one_only_where_topics_have_one(tmp_path: Path) -
     assert found is not None
     assert found.one_aspect_topics
     assert found.cutoff == 5
-    assert not isinstance(as_searched(metric), FoldOfFunction)
+    searched = as_searched(metric)
+    assert not isinstance(searched, FoldOfFunction)
+    assert searched.cutoff is None
