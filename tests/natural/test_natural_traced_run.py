@@ -14,6 +14,7 @@ from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.traced_run import Executed, contradiction
 from tests.natural.idioms import misleading
 from tests.natural.test_natural_derivation import written_metric
+from tests.support.suites import each
 
 
 def test_a_loop_that_counts_wrongly_is_found_by_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +95,7 @@ RARE = {
 """Code in a loop over ranks that no compared ranking executes."""
 
 
-@pytest.mark.parametrize("case", RARE)
+@each("case", list(RARE), len(RARE))
 def test_code_that_no_compared_ranking_executes_is_not_followed(case: str, tmp_path: Path) -> None:
     """The first 39 documents must be relevant and irrelevant in turn."""
     code = "import numpy as np\ndef metric(topic, ranking):\n    total, ok, wanted = 0.0, True, True\n"
