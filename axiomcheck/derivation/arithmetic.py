@@ -255,6 +255,8 @@ def raise_to(one: Array, two: Array) -> Value:
         exponent = two.form.constant
         if exponent is None or exponent < 0:
             raise Underivable("raises numpy integers to powers, which may overflow: convert them to float")
+    if one.kind != "f" and two.kind != "f" and one.form != ONE and linear_in_rank(two.form) is None:
+        raise Underivable("raises integers to a power that depends on grades: use a float such as 2.0 in place of 2")
     if {one.kind, two.kind} & {"t", "s"}:
         raise Underivable("raises float32 or small integers to powers, which loses digits: convert them to float64")
     if one.kind == "b":

@@ -490,3 +490,12 @@ def minus_of_a_boolean(topic, ranking):
     """negates a boolean, which numpy refuses: use not, ~ or 1 - int(x)"""
     hits = flags(topic, ranking, bool)
     return sum(topic.pool[d][0] * (2 + -hits[i]) for i, d in enumerate(ranking))
+
+
+def integer_to_a_rarely_negative_power(topic, ranking):
+    """raises integers to a power that depends on grades: use a float such as 2.0 in place of 2"""
+    seen, total = 0, 0.0
+    for i, d in enumerate(ranking, 1):
+        total += topic.pool[d][0] * np.power(2, -seen) / i
+        seen += topic.pool[d][0] > 0
+    return total
