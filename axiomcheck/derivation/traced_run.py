@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -268,14 +268,36 @@ def unreached(visits: Visits, executed: Executed) -> str:
     spans: dict[str, set[Any]] = {}
     for code, offsets in executed.offsets.items():
         positions = list(code.co_positions())
-        for line, end_line, column, end_column in (positions[offset // 2] for offset in offsets):
-            if None not in (line, end_line, column, end_column):
-                spans.setdefault(code.co_filename, set()).add(((line, column), (end_line, end_column)))
+        spans.setdefault(code.co_filename, set()).update(_places(positions[offset // 2] for offset in offsets))
     asked = visits.followed | {place for place, evaluated in visits.choices.items() if evaluated}
     for file, (begin, end) in sorted(asked):
-        if not any(begin <= first and last <= end for first, last in spans.get(file, ())):
-            return f"line {begin[0]} of {Path(file).name}"
+        if any(begin <= first and last <= end for first, last in spans.get(file, ())):
+            continue
+        compiled = _instructions(file, tuple(linecache.getlines(file)))
+        lines = range(begin[0], (end[0] or begin[0]) + 1)
+        if any(begin <= first and last <= end for line in lines for first, last in compiled.get(line, ())):
+            return f"line {begin[0]} of {Path(file).name}"  # else Python compiles this code to no instruction
     return ""
+
+
+def _places(positions: Iterable[tuple[int | None, ...]]) -> Iterator[Any]:
+    """Yield the begin and the end of the code of each instruction for which Python knows both."""
+    for line, end_line, column, end_column in positions:
+        if None not in (line, end_line, column, end_column):
+            yield (line, column), (end_line, end_column)
+
+
+@lru_cache(maxsize=64)
+def _instructions(file: str, lines: tuple[str, ...]) -> dict[int, list[Any]]:
+    """Compile a file; return the begin and the end of the code of each instruction, by the line on which it begins."""
+    found: dict[int, list[Any]] = {}
+    codes = [compile("".join(lines), file, "exec", dont_inherit=True)]
+    while codes:
+        code = codes.pop()
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        for first, last in _places(code.co_positions()):
+            found.setdefault(first[0], []).append((first, last))
+    return found
 
 
 def _offsets_in(code: CodeType, branches: Sequence[tuple[str, _Span]]) -> set[int]:

@@ -106,3 +106,19 @@ def test_code_that_no_compared_ranking_executes_is_not_followed(case: str, tmp_p
     metric = written_metric(tmp_path, code)
     assert derive(metric).metric is not None
     assert "no compared ranking executes this code" in agreeing_fold(metric).why_not
+
+
+COMPILED_TO_NOTHING = """
+def metric(topic, ranking):
+    total: float
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        if topic.pool[d][0] > 0 and True:
+            total += 1 / i
+    return total
+"""
+
+
+def test_code_without_instructions_need_not_be_executed(tmp_path: Path) -> None:
+    """A declaration and a constant operand."""
+    assert agreeing_fold(written_metric(tmp_path, COMPILED_TO_NOTHING)).metric is not None
