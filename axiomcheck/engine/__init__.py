@@ -1,1 +1,1 @@
-"""Engine that plans the cells of a run, decides them in this process or in workers, and reports events."""
+"""Plan the cells of a run, decide them in this process or in workers, and report events."""

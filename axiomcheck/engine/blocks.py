@@ -1,4 +1,4 @@
-"""Split the search of a cell into several blocks, and combine their evidence."""
+"""Split the search of a cell into blocks, which can be searched at the same time, and combine their evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 @dataclass(frozen=True)
 class Block:
-    """Limits of one search of a cell.
+    """Block of a cell's search: the number of examples and the limits of one search.
 
     Args:
         examples: See `axiomcheck.decide.search.Settings`.
@@ -36,12 +36,12 @@ class Block:
 
 
 def can_go_on(cell: Cell) -> bool:
-    """Return whether more instances could add evidence: no violation was found, and not all instances were tried."""
+    """Return whether more instances could add evidence: no violation is known, and untested instances are left."""
     return cell.verdict.satisfied and cell.pairs is not None and bool(cell.marks)
 
 
 def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
-    """Return every block of a cell after the first, or an empty list if the cell is settled.
+    """Return every block of a cell after the first, or an empty list if the first one suffices.
 
     Args:
         cell: Cell after its first block.
@@ -56,10 +56,10 @@ def later_blocks(cell: Cell, settings: Settings) -> list[Block]:
 
 
 class Together:
-    """Cell that is combined from several blocks, which may arrive in any order.
+    """Combination of a cell's blocks, which may arrive in any order.
 
-    All blocks after one that refuted the cell or failed are ignored. The result thus does not depend on which blocks
-    are searched at the same time.
+    If a block refutes the cell or fails, all blocks with higher numbers are ignored. The result thus does not depend on
+    which blocks are searched at the same time.
 
     Args:
         cell: Cell after its first block. See `can_go_on`.
@@ -105,7 +105,7 @@ class Together:
             self.next += 1
 
     def add_waiting(self) -> None:
-        """Add the waiting blocks, since the blocks that they wait for will not arrive."""
+        """Add the waiting blocks at the end of a run, when the missing blocks will no longer arrive."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))
 
@@ -129,7 +129,8 @@ class Together:
         self._early.clear()
 
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
-        """Return the cell after a block that found a witness."""
+        """Return the refuted cell of a block with a witness, or an error cell if a catalogue metric's proof covers
+        it."""
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):
@@ -141,7 +142,7 @@ class Together:
 
 
 def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
-    """Return whether a certificate covers the sizes of a witness."""
+    """Return whether a certificate proves the axiom for instances as large as a witness, so that both contradict."""
     if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
         return True
     scope = certificate.scope
@@ -154,7 +155,7 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
 
 
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
-    """Combine the evidence of earlier blocks with that of one more block.
+    """Combine the evidence of earlier blocks with the evidence of one more block.
 
     Args:
         one: Evidence of the earlier blocks.

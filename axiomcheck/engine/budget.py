@@ -1,9 +1,9 @@
-"""Time budget of a run, which determines the size and the timeout of a cell's next block.
+"""Divide the time budget of a run: determine the size and the timeout of each cell's next block.
 
-Every cell of an external metric is first searched on few instances. Depending on how long that takes, the cell then
-gets either one block with as many instances as it would have without a limit, or several blocks that add instances to
-its answer. A block that does not finish in time is discarded as a whole. The speed of the machine thus affects only the
-number of instances, which the evidence reports.
+Every cell of an external metric is first searched on few instances. If that is fast enough, one block with as many
+instances as without a time limit follows. Otherwise, several smaller blocks add instances to the answer. A block that
+does not finish in time is discarded as a whole. The speed of the machine thus affects only the number of instances,
+which the evidence reports.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ _FEW_CASES = 500
 
 @dataclass
 class _Pace:
-    """Sizes and durations of a cell's blocks so far.
+    """Sizes and durations of a cell's blocks so far, from which those of the next block are estimated.
 
     Args:
         tried: Number of examples in the blocks that make up the answer.
         few: Number of examples in the last block.
-        begins: Duration of the first block in seconds. Most of this time is spent before the search.
-        of_one: Estimated seconds for one more example.
+        begins: Duration of the first block in seconds, most of which is not spent on the search.
+        of_one: Estimated time for one more example, in seconds.
         lost: Timeout, in seconds, of a discarded block; 0 if none was discarded.
         why: Reason for discarding that block.
 
@@ -83,7 +83,7 @@ class Budget:
         limit: Maximum duration of one block, in seconds.
 
     Attributes:
-        measured: Speed of each external metric, by name. All other metrics come from the catalogue and are fast.
+        measured: Measured speeds of external metrics by name. All other metrics come from the catalogue and are fast.
 
     """
 
@@ -148,7 +148,7 @@ class Budget:
         return _SECONDS_OF_ONE + _CALLS_OF_ONE * known.seconds if known else _QUICK / BLOCK
 
     def counts(self, found: Found) -> bool:
-        """Record the outcome of a block, and return whether the next block can add to it.
+        """Record the outcome and duration of a block, and return whether the next block can add instances to it.
 
         Returns:
             False if the next block must replace this one instead.
@@ -181,7 +181,7 @@ class Budget:
 
 
 def cut_short(cell: Cell) -> bool:
-    """Return whether a cell has fewer instances than usual, or no answer, because of the time budget."""
+    """Return whether a cell was tested on fewer instances than usual, or has no answer, because of a time limit."""
     return cell.few or cell.failure is Failure.LIMIT
 
 

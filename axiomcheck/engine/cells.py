@@ -50,11 +50,11 @@ from axiomcheck.trials.passport import Passport, check_tried, passport_of
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
-    """Decide the cells of an axiom in this process, and yield each cell when it is decided.
+    """Decide a task in this process, and yield each metric's cell when it is decided.
 
     Args:
-        task: Task to carry out. Its external metrics are skipped.
-        progress: Callback for the share of the task that is done, from 0 to 1.
+        task: Axiom, metrics and settings. External metrics are skipped.
+        progress: Callback that receives the completed share of the task, from 0 to 1.
 
     """
     if about_blocks(task.axiom):
@@ -93,9 +93,9 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 
 
 def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
-    """Return the cell of an axiom that does not apply to a metric, or None if the axiom applies.
+    """Return the cell with the verdict "not applicable" if an axiom does not apply to a metric, else None.
 
-    The cell is an error if the metric violates one of its declarations, as the axiom may apply without the declaration.
+    It is an error cell if the metric violates one of its declarations, without which the axiom might apply.
     """
     why_not = not_applicable(metric, axiom, small)
     if why_not is None:
@@ -110,13 +110,13 @@ def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
-    """Return a cell with its row in the published table and the claim in that row; undecided by default."""
+    """Return a cell with a verdict, undecided by default, and with the claim of the published table."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
 
 def missing(metric: Metric | External, axiom: Axiom) -> Cell:
-    """Return the cell of a question that was not decided."""
+    """Return the undecided cell of a metric and an axiom, for a run that ended before the cell was decided."""
     if isinstance(metric, Metric):
         return cell_of(metric, axiom)
     return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)
@@ -150,7 +150,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
 
 
 def _first_pairs(task: Task, search: Search) -> list[Pairs]:
-    """Return one pair of rankings of each shape in a small random sample from the search's space."""
+    """Return one pair of rankings per shape from a small random sample, for trials of the metric."""
     rng = generator(task.settings.seed, search.axiom.name, "first pairs")
     some = _FIRST_PAIRS if task.few is None else min(_FIRST_PAIRS, -(-task.few // 2))
     return [first_pair(batch) for batch in sample_batches(search.space, some, rng) if batch.size]
@@ -160,7 +160,7 @@ _FIRST_PAIRS = 16
 
 
 def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] = ()) -> Cell:
-    """Return a cell with the verdict of a proof if a proof is found.
+    """Try to prove a searched cell; return it with the verdict of the proof, or unchanged if there is none.
 
     Args:
         task: Task of the cell.
@@ -184,7 +184,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
 
 
 def _proof_tried(task: Task, cell: Cell, passport: Passport) -> Cell:
-    """Try to prove a refuted cell, and return an error cell if there is a proof, which the witness contradicts."""
+    """Try to prove a refuted cell. A proof contradicts the witness, so the cell becomes an error or gets a remark."""
     assert about_pairs(task.axiom)
     metric, small = passport.metric, assumes_small(task.axiom, task.reading)
     if (
@@ -203,9 +203,8 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
         cell: Cell after the search.
         proof: Proof for the same cell.
         genuine: Whether the metric comes from the catalogue. A proof for any other metric assumes that its code
-            performs the same operations on numbers as on symbols. If the scores of such a metric contradict a proof,
-            the proof is dropped.
-        tried: Exact signs for a threshold axiom, which a proof must not contradict, whatever the verdict.
+            performs the same operations on numbers as on symbols, and is dropped if scores contradict it.
+        tried: Tested cases of a threshold axiom, whose exact signs a proof must not contradict.
 
     """
     clash = contradiction(proof.certificate, tried) if tried else ""
@@ -233,7 +232,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """Return the cell of a finished search. If no proof settles the cell, more instances are tested first."""
+    """Return the cell of a metric after a search. If the cell holds but is not proved, more instances are tested."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell
@@ -318,9 +317,9 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
 
 
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passport: Passport) -> str | None:
-    """Return the text of `Coverage.minimal` for a witness if the whole enumeration confirms it, else None.
+    """Return the grid on which a witness is minimal, in words; None if the enumeration ended too early to tell.
 
-    The result is also None if distributions do not list all values, because a smaller instance may then be undecided.
+    It is also None if distributions do not list all values, because smaller instances may then be undecided.
     """
     if tally.counts.rest:
         return None
@@ -329,9 +328,9 @@ def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passp
 
 
 def _held_in_floats(tally: Tally, evidence: PairEvidence) -> tuple[Verdict, Cause]:
-    """Return the verdict, and its cause, for a black box on which the search found no violation.
+    """Return the verdict and its cause for a metric with only float scores on which the search found no violation.
 
-    The verdict is "held" if floats distinguish enough instances, else "undecided".
+    The verdict is "held" if floats resolve nearly all instances, else "undecided".
     """
     counts = tally.counts
     if counts.vanishing:
@@ -389,7 +388,7 @@ def ledger_of(
     budget: float | None = None,
     until: float | None = None,
 ) -> Ledger:
-    """Return the record of a run: its cells with all settings that affect them, including time limits."""
+    """Return the ledger of a run: its cells, and all settings that affect them, including time limits."""
     given = [UNSET if seconds is None else seconds for seconds in (budget, until)]
     record = SettingsRecord(**asdict(settings), budget=given[0], until=given[1])
     return Ledger(reading.regime.value, reading.domain.value, record, tuple(cells))

@@ -53,11 +53,11 @@ Tell: TypeAlias = Callable[[Cell], None]
 
 
 class Cluster:
-    """Executor that decides tasks on the workers of a Dask scheduler.
+    """Executor that sends tasks to the workers of a Dask scheduler.
 
-    The results do not depend on which workers there are, or on whether workers fail. Metrics belong to the catalogue or
-    are external. An external metric is isolated on a worker as it is on this machine. If a worker disappears, the
-    scheduler restarts the worker's task on another one.
+    It decides cells of catalogue metrics and of external metrics, which each worker isolates in processes as on this
+    machine. If a worker disappears, the scheduler restarts its task on another one. The results do not depend on which
+    workers there are, or on whether workers fail.
 
     Args:
         address: Address of the scheduler, such as ``"tcp://10.0.0.1:8786"``.
@@ -169,8 +169,8 @@ class Cluster:
     def _ended(self, task: Task, say: Say, tell: Tell, is_alone: bool, future: Future) -> None:
         """Report the cells of a task that has ended, or retry the task. Dask calls this method in one of its threads.
 
-        If a worker dies, Dask also blames the tasks that waited for it. When no other task is running, these tasks are
-        retried one cell at a time, which shows the cell at fault.
+        If a worker dies, Dask also blames the tasks that waited for it. These tasks are retried one cell at a time
+        while no other task is running, which shows the cell at fault.
         """
         from distributed.scheduler import KilledWorker
 
@@ -223,7 +223,7 @@ class Cluster:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Raise the error for a lost scheduler if a request in the block fails."""
+        """Raise `InvalidInput` for a lost scheduler if a request to it fails in the block."""
         from distributed.utils import CancelledError
 
         try:
@@ -241,7 +241,7 @@ class Cluster:
 
 
 def _check_address(address: str) -> None:
-    """Check an address before Dask's client uses it, since a client that fails leaves its threads running.
+    """Check an address before a Dask client uses it, since a client that cannot connect leaves its threads running.
 
     Raises:
         ValueError: The text is not an address, or Dask's configuration has no certificates for encrypted connections.
@@ -257,7 +257,7 @@ def _check_address(address: str) -> None:
 
 
 def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
-    """Return the cell that a worker sent for a metric, or an error cell if no such cell matches the task."""
+    """Return the cell that a worker sent for a metric, or an error cell if it sent another cell or none."""
     wrong = "it sent fewer cells than requested"
     for cell in sent:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):
@@ -283,7 +283,7 @@ def _compare(worker: str, expected: Circumstances, there: Circumstances) -> None
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Keep Dask's log messages and warnings off standard error."""
+    """Keep Dask's log messages and warnings off standard error while a cluster is in use."""
     from distributed.versions import VersionMismatchWarning
 
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _LOGGERS]
@@ -313,15 +313,15 @@ def circumstances() -> Circumstances:
 
 
 def code_of_axiom(axiom: Axiom) -> Circumstances:
-    """Map a label with the axiom's name to the digest of its code. The result is empty for axiomcheck's own axioms."""
+    """Map a label that names the axiom to the digest of its code; return {} for axiomcheck's own axioms."""
     return {} if is_own_class(type(axiom)) else {f"the code of {axiom.name}": digest(axiom)}
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Map a label with the metric's name to the digest of its code, and each package that it loads to its version.
+    """Map a label that names the metric to the digest of its code, and each package that it loads to its version.
 
     Raises:
-        MetricError: The metric hangs, crashes or raises an error while it is loaded, so its code is unknown.
+        MetricError: The metric hangs, crashes or raises an error while it is loaded.
 
     """
     name = metric.canonical
@@ -368,7 +368,7 @@ _ALONE = threading.Lock()
 
 @cache
 def _keepers(limits: Limits) -> Workers:
-    """Return this process's workers for external metrics, cached because starting them takes a long time."""
+    """Return this process's workers for external metrics. They are kept because starting them takes long."""
     return Workers(usable_cpus(), limits)
 
 

@@ -18,7 +18,7 @@ class Progress:
 
     Args:
         share: Share from 0 to 1.
-        doing: Names of the axioms in progress.
+        doing: Names of the axioms that are being decided, or another description of the work in progress.
 
     """
 
@@ -41,7 +41,7 @@ class CellDecided:
 
 @dataclass(frozen=True)
 class CellSoFar:
-    """Emitted when a cell has a first answer, which may still improve. See `CellDecided`."""
+    """Emitted when a cell has a first answer that may still improve. See `CellDecided` for the fields."""
 
     cell: Cell
     small: bool = False
@@ -67,7 +67,7 @@ Listener = Callable[[Event], None]
 
 
 def within(listen: Callable[[Any], None], start: float, end: float) -> Callable[[Any], None]:
-    """Return a listener for part of the work. It maps progress from 0 to 1 to the range from `start` to `end`."""
+    """Return a listener for one part of the work, whose progress from 0 to 1 is passed on as `start` to `end`."""
 
     def heard(event: object) -> None:
         listen(Progress(start + (end - start) * event.share, event.doing) if isinstance(event, Progress) else event)

@@ -39,13 +39,13 @@ from axiomcheck.trials.passport import try_once
 
 @dataclass(frozen=True)
 class SentCell:
-    """Cell in the format that an isolated process sends: a JSON object, and the fields that reports omit.
+    """Cell as an isolated process sends it: a JSON object, and the fields that reports omit.
 
     Args:
         document: The cell as a JSON object, as in a report.
         seconds: Seconds spent on the search, on finding a proof and on checking the proof.
         marks: Marked keys of its instances; see `axiomcheck.decide.distinct`.
-        searched: The cell that a run without proofs would have, as a JSON object; None if it is this cell.
+        searched: The cell that a run without proofs would give, as a JSON object; None if it is the same.
 
     """
 
@@ -63,7 +63,7 @@ class SentCell:
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
-    """Convert a sent cell back, and set its metric and axiom to those that were requested.
+    """Convert a sent cell back to a cell of the requested metric and axiom, whichever names the process sent.
 
     Raises:
         MetricError: The data is not a valid cell.
@@ -89,7 +89,7 @@ def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
 
 
 def begin_isolated(task: Task, workers: Workers) -> Future[Work[SentCell]]:
-    """Start a task for one external metric in a process of its own. See `finished_cell`."""
+    """Start a task with one external metric in its own process; pass the future to `finished_cell` for the cell."""
     (metric,) = task.metrics
     name = metric.canonical
     work = (name, task.axiom.name, task.reading, task.settings, task.block, task.few)
@@ -113,7 +113,7 @@ def finished_cell(task: Task, future: Future[Work[SentCell]]) -> Found:
 def decide_by_name(
     name: str, axiom: str, reading: Reading, settings: Settings, block: int, few: int | None
 ) -> SentCell:
-    """Decide one cell in a worker, on at most `few` instances of each kind, or by the full search if `few` is None."""
+    """Decide one cell in a worker, with at most `few` instances of each kind unless `few` is None."""
     if few is not None:
         settings = replace(settings, examples=min(settings.examples, few))
     task = Task(resolve_axiom(axiom), (prepared(name),), reading, settings, block, few)
@@ -125,7 +125,7 @@ def decide_by_name(
 
 @dataclass(frozen=True)
 class Measured:
-    """Measurements of an external metric, made while it scored a ranking of one document.
+    """Measurements of an external metric, made while it scored rankings of one document.
 
     Args:
         seconds: Seconds per ranking in a call with several rankings; 0 if not measured.
@@ -142,14 +142,14 @@ class Measured:
 def measured(
     metrics: Sequence[External], workers: Workers, budget: Deadline | None = None, jobs: int = 1
 ) -> dict[External, Measured | InvalidInput | MetricError]:
-    """Load every metric, score one small ranking with it, and return its measurements or its error.
+    """Load every metric, score one small ranking with it, and map it to its measurements or its error.
 
     Args:
-        metrics: External metrics. If a metric fails here, its cells are not tried.
+        metrics: External metrics. A metric that fails here should not be tried again for each cell.
         workers: Workers that load the metrics.
         budget: Remaining time, if there is a limit. With a limit, or for a single metric, the scoring is timed.
-        jobs: Number of workers that load the metrics in advance if there is a limit, so that no cell's time includes
-            loading.
+        jobs: Number of workers that load the metrics in advance if there is a limit, so that deciding a cell does not
+            include loading.
 
     """
     seconds = None if budget is None else budget.left_for_work() or _AT_LEAST
@@ -199,14 +199,14 @@ _LEAST_SECONDS = 1e-7
 
 
 def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
-    """Return the time in seconds that a metric takes for one call with `rankings` rankings of one document."""
+    """Measure the seconds that a metric takes to score `rankings` rankings of one document in one call."""
     began = time.perf_counter()
     asked(metric, np.ones((rankings, 1, 1)), np.ones((rankings, 1)), np.zeros((rankings, 1), dtype=np.int64))
     return time.perf_counter() - began
 
 
 def too_long(measures: Measured, examples: int, timeout: float | None) -> str:
-    """Return advice if the random instances of a cell need more time than the timeout, or else an empty string."""
+    """Return advice if scoring the random instances of a cell would exceed the timeout, else an empty string."""
     examples = examples if measures.most_examples is None else min(examples, measures.most_examples)
     seconds = 2 * measures.seconds * examples  # an instance has two rankings
     if timeout is None or seconds < timeout:
@@ -218,7 +218,7 @@ def too_long(measures: Measured, examples: int, timeout: float | None) -> str:
 
 
 class OtherProcessCheck:
-    """Check that external metrics with a proof give the same scores in another process.
+    """Check that external metrics whose cells were proved give the same scores in another process.
 
     Args:
         workers: Workers that run the check.
@@ -233,7 +233,7 @@ class OtherProcessCheck:
     def checked(self, cell: Cell) -> Cell:
         """Return the cell unchanged, or an error cell if the metric's scores differ in another process.
 
-        If time runs out before the check is done, the cell is returned as it was before its proof.
+        If the time limit ends the check, the cell is returned as it was before its proof.
         """
         name, seconds = cell.metric, self._budget.left() if self._budget else None
         if name not in self._asked:
@@ -275,7 +275,7 @@ _FOLDS: set[str] = set()
 
 
 def prepare(name: str) -> bool:
-    """Load and try a metric in a host; see `axiomcheck.processes.host`.
+    """Load and try a metric in a host process, whose forks then decide its cells; see `axiomcheck.processes.host`.
 
     Returns:
         True if cells may be decided in forks of this process. They may not be if the metric fails its trials, if it has
@@ -302,12 +302,12 @@ def prepare(name: str) -> bool:
 
 
 def prepared(name: str) -> Metric:
-    """Return the metric that this process or its parent has prepared; if there is none, load it."""
+    """Return the metric that this process, or the one that it was forked from, has prepared; else load it."""
     return _PREPARED.get(name) or resolve(name)
 
 
 def is_known_fold(name: str) -> bool:
-    """Return whether this process or its parent has derived a fold from a metric's source."""
+    """Return whether this process, or the one that it was forked from, has derived a fold from a metric's source."""
     return name in _FOLDS
 
 

@@ -33,30 +33,29 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 
 class Memory:
-    """Cache of cells by task and metric. This base class stores nothing."""
+    """Cache of decided cells, which a run asks before it decides a cell. This base class stores nothing."""
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
         """Return the cell that an earlier run of the task decided, or None."""
         return None
 
     def keep(self, task: Task, metric: Metric | External, cell: Cell) -> None:
-        """Store the cell of a task, unless the result may differ next time."""
+        """Store the cell that a task decided for a metric, unless the result may differ next time."""
 
 
 class Remembered(Memory):
     """Cache of cells in a ledger, with one entry per metric and axiom.
 
-    An entry holds one answer for each requested number of examples, with and without proofs. The names of metric
-    objects outside the catalogue, and of axioms other than axiomcheck's ten, do not identify their code. Cells of such
-    metrics and axioms are decided every time.
+    An entry holds one answer for each number of examples, with and without proofs. Cells of metric objects outside the
+    catalogue, and of axioms other than the built-in ten, are decided every time, because a name does not identify their
+    code.
 
     Args:
         ledger: Ledger file, which the caller closes.
-        known: Fingerprints of external metrics by name. Cells of other external metrics are decided every time. If a
-            file of a metric has changed since, it is unknown which version the cell belongs to, so the cell is not
-            stored.
-        at_least: Whether decided answers with more examples than requested are used as well. A property that holds on
-            more instances also holds on fewer, and a violation remains a violation.
+        known: Fingerprints of external metrics by name. Cells of other external metrics are decided every time. A cell
+            is not stored if a file of the metric has changed since, as it may belong to either version.
+        at_least: Whether an answer with more examples than requested may be used as well, if it is decided. It is at
+            least as strong as the requested one.
 
     Attributes:
         errors: Errors of external metrics that could not be loaded or scored nothing, by name.
@@ -108,9 +107,9 @@ class Remembered(Memory):
         return self.known.get(metric.canonical) if isinstance(metric, External) else None
 
     def _key(self, task: Task, metric: Metric | External) -> str | None:
-        """Return the key of a question, or None if it cannot be cached.
+        """Return the key of the cell of a task and a metric, or None if the cell cannot be cached.
 
-        Regimes share a key if they agree on whether r << 1 is assumed for the axiom.
+        Regimes with the same assumption about r << 1 for the axiom have the same key.
         """
         known = self._fingerprint(metric)
         if AXIOMS.get(task.axiom.name) is not task.axiom:
@@ -131,7 +130,7 @@ class Remembered(Memory):
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """Answer to a question, with the settings of its search.
+    """Stored cell, with the settings of its search.
 
     Args:
         examples, proofs: See `axiomcheck.decide.search.Settings`.
@@ -151,7 +150,7 @@ class _Answer(msgspec.Struct, frozen=True):
         return self.examples, self.proofs
 
     def cell_for(self, task: Task, metric: Metric | External, at_least: bool) -> Cell | None:
-        """Return the cell that a task would have, or None if the answer does not fit the task.
+        """Return the cell that deciding a task again would give, or None if the answer has other settings.
 
         For a task without proofs, the result is the cell before its proof.
         """
@@ -187,7 +186,7 @@ def name_in_project(name: str) -> str:
 def remembering(
     ledger: LedgerFile, metrics: Sequence[Metric | External], limits: Limits, workers: Workers | None = None
 ) -> Remembered:
-    """Return a cache for a run. It identifies external metrics by the files and packages that they load.
+    """Return the cache for a run, after loading its external metrics to learn which files and packages they depend on.
 
     Args:
         ledger: Ledger file, which the caller closes.

@@ -48,10 +48,10 @@ Say: TypeAlias = Callable[[Report | TaskEnded | BaseException], None]
 
 
 class Queue(Protocol):
-    """Priority queue of tasks, which receives the reports about them."""
+    """Source of tasks, in order of priority, which also receives the reports about them."""
 
     def next(self) -> Task | None:
-        """Return the next task, or None if there is none at present.
+        """Return the next task to start, or None if there is none at present.
 
         This method is called again when a task has ended. If no task is running and it returns None, the work is done.
         """
@@ -82,7 +82,7 @@ class Place(Protocol):
 
 
 def died(task: Task, metric: Metric | External) -> Found:
-    """Return an error cell for a task whose workers died repeatedly."""
+    """Return the report with an error cell for a metric of a task whose workers died repeatedly."""
     return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
 
 
@@ -135,7 +135,7 @@ class ThisMachine:
         jobs: Number of processes that decide metric objects; 1 means this process.
         most: Maximum number of tasks that may be waiting or running.
         cluster: Executor for the tasks that can be sent to it.
-        sends_axioms: True if the axioms can be sent to the cluster together with catalogue metrics.
+        sends_axioms: True if the cluster decides catalogue metrics too, because the axioms can be sent to it.
 
     """
 
@@ -230,7 +230,7 @@ def _report(task: Task, said: Cell | float) -> Found | TaskShare:
 
 @dataclass(frozen=True)
 class Machine:
-    """Processes of this machine, and of a cluster if there is one.
+    """Description of the processes that decide the cells: those of this machine, and a cluster if there is one.
 
     Args:
         jobs: Number of worker processes; 1 means this process. This process is also used if a metric object cannot be
@@ -268,7 +268,7 @@ class Machine:
 
 
 def _travels(work: object) -> bool:
-    """Return whether an object can be sent to worker processes.
+    """Return whether an object can be pickled and loaded in worker processes.
 
     Objects whose class or function is defined in the running script or notebook cannot be sent.
     """

@@ -66,22 +66,21 @@ def least_known(cell: Cell) -> tuple[int, int]:
 
 @dataclass
 class _Open:
-    """Cell that is not settled.
+    """Cell that may still get blocks.
 
     Args:
         question: Question of the cell.
-        group: Name of the axiom, reading, and whether the metric comes from the catalogue. Cells of one group are
-            searched together. If the last item is None, the cell is searched alone.
+        group: Axiom's name, reading, and whether the metric comes from the catalogue. Cells of one group are searched
+            together, except cells of external metrics, for which the last item is None.
         answer: Cell with the evidence so far; None before the first block has finished.
-        search: Combined blocks so far; None while there is no block that others can add to.
+        search: Combined blocks so far; None while there is no block to which others can add.
         later: Requested blocks after the first.
-        begun: Number of blocks that were started and have not failed.
+        begun: Number of blocks that were started, without failed ones.
         tried: Number of blocks that were started.
-        came: Number of blocks that have finished.
+        came: Number of blocks whose results have arrived.
         share: Share of the running block that is done, from 0 to 1.
-        goes_on: Whether all requested blocks are done and further blocks may add evidence.
-        few: Number of instances of a first look, which comes before the requested blocks and is replaced by them; None
-            for no first look.
+        goes_on: Whether all requested blocks are done, but time is left in which further blocks may add evidence.
+        few: Number of instances in a short first block, which the requested blocks replace; None if there is none.
 
     """
 
@@ -104,10 +103,10 @@ class _Open:
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Sort key of the next block. The lowest value comes first.
+        """Sort key for the cell's next block. The block with the lowest value is started first.
 
-        Among requested blocks, those of metric objects come before those of external metrics, which run in other
-        processes. Within both groups, axioms that take longer come first.
+        First blocks come before later ones. Then metric objects come before external metrics, and axioms that take
+        longer before others. Blocks that were not requested come last, in the order of `least_known`.
         """
         if not self.goes_on:
             return bool(self.tried), self.group[2] is None, self.question.axiom.group == "relevance", self.begun
@@ -201,9 +200,9 @@ class BlockQueue:
         return tuple(cells)
 
     def next(self) -> Task | None:
-        """Return a task with the block of the highest priority, and with other cells' blocks on the same instances.
+        """Return a task with the most urgent block, combined with blocks of other cells on the same instances.
 
-        Blocks whose cells are cached are recorded, but not returned.
+        Cached blocks are recorded instead of being returned. The result is None if there is no block to start.
         """
         while (task := self._next()) is not None:
             # `load` has looked for first blocks of external metrics, and shortened blocks are never stored.
@@ -269,9 +268,9 @@ class BlockQueue:
         return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
-        """Record the first block of a cell if the cache contains it, and return True if so.
+        """Record the first block of a cell if it is in the cache, and return whether it is.
 
-        This does not require the metric to be loaded.
+        The metric need not be loaded for this.
         """
         settings = self._plan.settings_for(one.question.axiom)
         settings = replace(settings, examples=min(settings.examples, BLOCK))
@@ -283,7 +282,7 @@ class BlockQueue:
         return False
 
     def _recall(self, task: Task, metric: Metric | External) -> bool:
-        """Record the cell of a block if the cache contains it, and return True if so."""
+        """Record the result of a block if it is in the cache, and return whether it is."""
         cell = self._memory.before(task, metric)
         if cell is not None:
             self._take(Found(task, cell))
@@ -377,13 +376,13 @@ class BlockQueue:
             self._tell_standing()
 
     def _can_go_on(self, key: Key, cell: Cell) -> bool:
-        """Return whether a cell may have more blocks than were requested."""
+        """Return whether a cell may get more blocks than were requested, to use the remaining time for evidence."""
         if self._budget is not None:
             return self._budget.has_more(key) and can_go_on(cell)
         return self._plan.until is not None and cell.verdict in (Verdict.HELD, Verdict.BOUNDED) and can_go_on(cell)
 
     def _await_more(self, key: Key, one: _Open, cell: Cell) -> None:
-        """Record the answer so far of a cell that stays open, and report the first such answer."""
+        """Record the answer so far of a cell that stays open; if it is the first one, report it."""
         is_new = one.answer is None
         one.answer = cell
         if is_new:
@@ -399,7 +398,7 @@ class BlockQueue:
         return assumes_small(self._questions[key].axiom, key[2])
 
     def _all_go_on(self) -> bool:
-        """Return whether all requested blocks are done."""
+        """Return whether all requested blocks of all open cells are done."""
         return all(one.goes_on for one in self._open.values())
 
     def _tell_progress(self, task: Task) -> None:

@@ -1,4 +1,4 @@
-"""Decide all questions of a plan, in blocks that `axiomcheck.engine.queue` orders.
+"""Decide all questions of a plan, block by block in the order of `axiomcheck.engine.queue`.
 
 Every command that needs cells calls `run` or `run_matrix`.
 """
@@ -121,10 +121,10 @@ def run_matrix(
 
 
 def _check_axioms_have_names(plan: Plan) -> None:
-    """Reject axiom objects for metrics that are decided in other processes, which find axioms by name.
+    """Check that axioms for external metrics have names that another process can resolve.
 
     Raises:
-        InvalidInput: The name of an axiom cannot be resolved in another process.
+        InvalidInput: An axiom is an object in this process. The message says how to name it.
 
     """
     known = axiom_names()

@@ -1,4 +1,4 @@
-"""Questions of a run, the tasks into which they are divided, and the reports about a task."""
+"""Questions that a run decides, the tasks into which they are grouped, and the reports about a task."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Question:
 
 
 def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
-    """Return the reason why an axiom does not apply to a metric, or None if it applies.
+    """Return the reason why an axiom does not apply to a metric, such as too coarse grades, or None if it applies.
 
     Args:
         metric: Metric of any kind.
@@ -109,7 +109,7 @@ class Plan:
         return cls(questions, settings, budget, until)
 
     def settings_for(self, axiom: Axiom) -> Settings:
-        """Return the settings with which an axiom is decided."""
+        """Return the plan's settings for one axiom, with proofs turned on where `settles_thresholds` requires it."""
         proofs = self.settings.proofs or (self.settles_thresholds and about_blocks(axiom))
         return replace(self.settings, proofs=proofs)
 
@@ -120,7 +120,7 @@ class Plan:
 
     @cached_property
     def origins(self) -> dict[int, Origin]:
-        """Origin of each metric object's code, as a dictionary with the id of the object as key."""
+        """Origin of the code of every metric object, by the ``id`` of the object."""
         return {id(metric): origin_of(metric) for metric in self.metrics if isinstance(metric, Metric)}
 
     @property
@@ -131,7 +131,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """Unit of work: decide one axiom for several metrics, or test these metrics on more instances.
+    """Unit of work for an executor: decide one axiom for several metrics, or test these on more instances.
 
     The result depends only on these arguments. The cell of a metric does not depend on the other metrics.
 
@@ -155,7 +155,7 @@ class Task:
 
     @property
     def own(self) -> tuple[Metric, ...]:
-        """Metrics of the task that are objects."""
+        """Metrics of the task that are objects in this process."""
         return tuple(metric for metric in self.metrics if isinstance(metric, Metric))
 
     @property

@@ -1,1 +1,1 @@
-"""Gate that compares metrics with a recorded contract and fails a build if a verdict changes."""
+"""Gate for CI: compare metrics with a recorded contract, and fail the build if a verdict changes."""

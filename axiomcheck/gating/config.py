@@ -170,7 +170,7 @@ def todo_lines(path: Path) -> dict[int, str]:
 
 
 def _unfinished(path: Path, cells: Sequence[str]) -> str:
-    """Return an error message about missing reasons, with the first line to edit."""
+    """Return the error message for a contract with ``TODO`` reasons; it gives the first line to edit."""
     lines = todo_lines(path)
     if not lines:  # TODO is written in a different way
         return f"{path}: the reason for {'; '.join(cells)} is still {TODO}; replace it with why this is acceptable"
@@ -227,7 +227,7 @@ def _axioms(contract: Contract, said: MetricTable, metric: str, steps: _Steps) -
 def _expected(
     contract: Contract, said: str | ExpectedTable | FailingTable, steps: _Steps, needs_reason: str
 ) -> tuple[str, str]:
-    """Return the expected verdict or outcome, and its reason."""
+    """Return the expected verdict or outcome and its reason, from a string or a table of the contract."""
     expect, reason = (said, "") if isinstance(said, str) else (said.expect, said.reason.strip())
     if expect == needs_reason and not reason:
         raise InvalidInput(

@@ -41,7 +41,7 @@ class Expectation:
 
     Args:
         expect: Expected result.
-        reason: Reason why a violation is acceptable. It is written by the user or is the sentence about the witness.
+        reason: Reason why a violation is acceptable: the user's words, or the sentence about its witness.
         witness: Pinned counterexample of an expected violation, as a document that has not been validated yet, or None.
 
     """
@@ -58,9 +58,9 @@ class MetricContract:
     Args:
         name: Name in the contract, in which file paths are relative to the contract's directory.
         reading: Regime and domain.
-        axioms: Expectations by axiom. If there are none, nothing has been recorded yet, and all ten axioms are decided.
-        checks: Contract checks that are expected to fail, each with the reason. All others have to pass.
-        applied: Contract checks that applied when the contract was recorded, and therefore have to apply now.
+        axioms: Expectations by axiom. If it is empty, nothing has been recorded yet, and all ten axioms are decided.
+        checks: Reasons by contract check that is expected to fail. All other checks have to pass.
+        applied: Contract checks that applied when the contract was recorded. It is a failure if they no longer apply.
         reference: Name of the metric that this metric should agree with, or None.
         tolerance: Largest allowed difference from the reference.
         source: Fingerprint of the metric's code at the last recording; None if the metric was never recorded.
@@ -84,7 +84,7 @@ class MetricContract:
 
 
 class Recorded(Record):
-    """Versions and settings with which a contract was recorded, so that a changed search is noticed.
+    """Versions and settings with which a contract was recorded, to tell whether a difference is due to them.
 
     Args:
         version: Version of axiomcheck.
@@ -132,7 +132,7 @@ class Contract:
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """Convert a cell's verdict to the word that a contract uses for it; None for an error, which it cannot expect."""
+    """Return the word that a contract uses for a cell's verdict; None for an error, which it cannot expect."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {
@@ -145,7 +145,7 @@ def expected_of(cell: Cell) -> Expected | None:
 
 
 def locate(contract: Contract, name: str) -> str:
-    """Return the name of a metric or axiom in a contract, with the path in it relative to the current directory."""
+    """Return a contract's name of a metric or axiom with its file path made relative to the current directory."""
     named = read_name(name)
     if named.home is not Home.FILE or Path(named.prefix).is_absolute() or contract.directory == Path.cwd():
         return name
@@ -153,7 +153,7 @@ def locate(contract: Contract, name: str) -> str:
 
 
 def where(contract: Contract, metric: str) -> tuple[str, int]:
-    """Return the file and the line (from 1) of a metric's definition, or of its table in the contract.
+    """Return the file and line (from 1) for a CI annotation: a metric's definition, or else its contract table.
 
     The path has forward slashes, and is relative to the current directory if the file is inside it.
     """

@@ -63,13 +63,13 @@ _IS: dict[Expected, str] = {
 
 @dataclass(frozen=True)
 class CellFound:
-    """Result for one cell.
+    """Result for one cell, before it is compared with its expectation.
 
     Args:
         cell: Decided cell.
         replayed: Whether the pinned witness decided the cell without a search.
-        remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
-        known: Whether the result is from an earlier run. In that case, a counterexample was scored again.
+        remark: Difference between the pinned witness and the current scores; empty if there is none. known: Whether the
+            result was loaded from the cache. A cached counterexample was scored again.
 
     """
 
@@ -139,7 +139,7 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class CellSearch:
-    """Settings of the search for one metric.
+    """One metric of a contract, and the settings with which its cells are searched.
 
     Args:
         metric: Metric object, or an external metric by name.
@@ -163,7 +163,7 @@ class CellSearch:
     budget: Deadline | None = None
 
     def failed(self, axiom: str, error: Failure) -> Cell:
-        """Return an error cell for an axiom that could not be decided."""
+        """Return the error cell of an axiom that could not be decided, with the message of an exception."""
         return failed(Cell(self.name, None, axiom, Verdict.UNDECIDED, None, NOT_DECIDED), error)
 
 
@@ -202,7 +202,7 @@ def find_cells(
     hear: Callable[[CellFound], None] = lambda found: None,
     listen: Callable[[Event], None] = lambda event: None,
 ) -> list[CellFound]:
-    """Decide cells of one metric from pinned witnesses or the cache, or else by a search.
+    """Decide cells of one metric: by pinned witnesses, from the cache, or else by a search.
 
     If an external metric cannot be loaded, its cells are errors.
 
@@ -246,9 +246,9 @@ Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 
 
 class _Pinned(Memory):
-    """Cache that tries pinned witnesses first, and then the cache of the search.
+    """Cache for a run of the gate, in which pinned witnesses come before the cached cells of earlier runs.
 
-    A counterexample in the search's cache counts only if scoring it again gives the same scores.
+    A cached cell with a counterexample counts only if the metric still gives the same scores for it.
 
     Args:
         search: Settings of the search.
@@ -264,12 +264,12 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return the result for a cell, which says if it comes from a pinned witness, an earlier run or a search."""
+        """Return the result for a cell, with the information whether a pinned witness or the cache decided it."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
-        """Return the cell that a pinned witness decides, or else the cell in the search's cache."""
+        """Return the cell that a pinned witness decides, or else the cached cell; None if neither is available."""
         name = task.axiom.name
         pinned = None if task.block else self._of_pinned(name)
         if pinned is not None:
@@ -291,7 +291,7 @@ class _Pinned(Memory):
         self._search.memory.keep(task, metric, cell)
 
     def _of_pinned(self, axiom: str) -> Cell | None:
-        """Return the cell that a pinned witness refutes, or an error cell; None if it no longer violates the axiom."""
+        """Return the refuted cell if a pinned witness still holds, an error cell if scoring it fails, else None."""
         if axiom not in self._pinned:
             return None
         outcome = self._pinned[axiom]()
@@ -310,7 +310,7 @@ class _Pinned(Memory):
         return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
 
     def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
-        """Start scoring a witness again, and return a function that waits for the result."""
+        """Start scoring a witness again, in a worker if need be, and return a function that waits for the result."""
         search, metric = self._search, self._search.metric
         asked = (axiom, document, search.reading, search.name)
         future = None
@@ -438,7 +438,7 @@ def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool
 
 @dataclass(frozen=True)
 class Rescored:
-    """Result of scoring a pinned witness again.
+    """Result of scoring a pinned witness again with the current metric.
 
     Args:
         witness: Witness with its current scores, as a document; None if it no longer violates the axiom.
@@ -451,10 +451,10 @@ class Rescored:
 
 
 def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name: str) -> Rescored:
-    """Score a pinned witness again.
+    """Score a pinned witness again, to see whether it still violates the axiom.
 
-    A witness whose scores are the same is confirmed as in `axiomcheck replay`. Otherwise the metric has changed, but
-    the rankings may still violate the axiom.
+    If the scores are unchanged, the witness is confirmed as in `axiomcheck replay`. If they have changed, its rankings
+    may still violate the axiom.
 
     Args:
         metric: Metric that scores the witness.

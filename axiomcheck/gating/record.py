@@ -1,4 +1,4 @@
-"""Write contracts. The user's file is updated with its comments and order kept, and witnesses are pinned."""
+"""Write contracts: update the user's file, keeping its comments and order, and write the pinned witnesses."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Reasons: TypeAlias = Mapping[tuple[str, str], str]
 
 
 def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
-    """Return the results that a contract cannot expect: errors, and cells or checks without a result."""
+    """Return the results that cannot be recorded in a contract: errors, and cells or checks without a result."""
     cells = [j for j in result.cells if j.cell is None or j.status in ("error", "disagreement")]
     return [*cells, *(j for j in result.checks if j.outcome is None or j.status in ("error", "disagreement"))]
 
 
 def unexplained(result: GateResult) -> Reasons:
-    """Return the violations and failing checks for which the contract has no reason yet.
+    """Map each violation and failing check for which the contract has no reason yet to a sentence about it.
 
     Returns:
-        A sentence about each violation or failure, by metric and axiom or check.
+        Sentences by pairs (metric, axiom) and (metric, check).
 
     """
     found: dict[tuple[str, str], str] = {}
@@ -57,7 +57,7 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def unsettled(result: GateResult) -> list[Judged]:
-    """Return the undecided cells whose recorded violations may still exist, so that the contract keeps them."""
+    """Return the undecided cells with recorded violations, which stay in the contract since they may still exist."""
     metrics = {metric.name: metric for metric in result.contract.metrics}
     return [
         judged
@@ -73,8 +73,8 @@ def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
     """Record the results of a run as the expectations of the contract.
 
     New witnesses are written first, then the contract, and outdated witnesses are deleted last. Existing reasons are
-    kept. The reason for any other violation is the sentence about its witness. A violation is kept if its cell is now
-    undecided.
+    kept. A violation without a reason gets the sentence about its witness. A recorded violation is kept if its cell is
+    now undecided.
 
     Args:
         result: Result of a run.
@@ -138,7 +138,7 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
 
 
 def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_table: Callable[[], Any]) -> None:
-    """Set expectations in a subtable, and create the subtable if it is missing."""
+    """Set expectations in a subtable of the contract, which is created if it is missing."""
     new = key not in parent
     if new:
         parent[key] = new_table()
@@ -149,7 +149,7 @@ def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_tabl
 
 
 def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) -> None:
-    """Set an expectation. If the table already has it, nothing is written, so that the user's notation is kept."""
+    """Set an expectation in a table, unless the table already states it, perhaps in another notation."""
     there = table.get(key)
     stated = (there.get("expect"), there.get("reason", "")) if isinstance(there, MutableMapping) else (there, "")
     if stated == (expect, reason):
@@ -233,7 +233,7 @@ def _write_recorded(top: Any, result: GateResult) -> None:
 
 
 def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:
-    """Write the witnesses of some cells to files, and return the paths of the files."""
+    """Write the witnesses of refuted cells to files, and return the paths of these files."""
     written = set()
     for judged in cells:
         if judged.cell is None or judged.cell.witness is None or judged.cell.verdict is not Verdict.REFUTED:

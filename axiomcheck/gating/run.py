@@ -1,4 +1,4 @@
-"""Run of the gate, which judges every cell and contract check of the metrics in a contract."""
+"""Run the gate: judge every cell and contract check of the metrics in a contract."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class GateResult:
         cells: Judged cells in the order of the contract.
         checks: Judged contract checks in the order of the contract.
         fingerprints: Fingerprints of metrics and references by name.
-        cached: Number of cells and checks whose results were loaded from the cache.
+        cached: Number of judged cells and checks whose results were loaded from the cache.
         interrupted: Whether the run ended before every cell and check was judged.
         budget: Time limit in seconds; None if there was none.
 
@@ -152,7 +152,7 @@ class _GateRun:
     cached: int = 0
 
     def load(self) -> None:
-        """Compute the fingerprints of the metrics and references."""
+        """Load the metrics and references, and compute their fingerprints."""
         named = [name for m in self.contract.metrics for name in (m.name, m.reference) if name is not None]
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
@@ -162,7 +162,7 @@ class _GateRun:
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, left: int) -> None:
-        """Judge the cells and checks of one metric, within its share of the time that is left for `left` metrics."""
+        """Judge the cells and checks of one metric. With a budget, it gets 1 / `left` of the remaining time."""
         budget = self.budget and self.budget.part(1 / left)
         wanted: dict[str, Expectation | None] = dict(metric.axioms) or dict.fromkeys(AXIOMS)
         known = self.known[metric.name]
@@ -263,7 +263,7 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Return whether the metric, the search and the packages are those with which a pinned witness was recorded."""
+        """Return whether a cell with a pinned witness is as expected, with unchanged code, search and packages."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False
@@ -276,7 +276,7 @@ class _GateRun:
 
 
 def _search_differences(contract: Contract) -> list[str]:
-    """Describe the differences between this search and the recorded one."""
+    """Return descriptions of the differences between this search and the recorded one, such as another seed."""
     recorded = contract.recorded
     if recorded is None:
         return []
@@ -299,7 +299,7 @@ def _package_differences(contract: Contract, packages: Mapping[str, str]) -> lis
 
 
 def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
-    """Return a sentence about what has changed since the contract was recorded; empty if it was never recorded.
+    """Return a sentence on the probable cause of a difference from the contract; empty if it was never recorded.
 
     Args:
         contract: Contract with its recorded versions and settings.

@@ -1,1 +1,1 @@
-"""Cache of finished work in a file, which lets a repeated run resume."""
+"""Cache finished work in a file, so that a repeated run can load it."""

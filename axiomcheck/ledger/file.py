@@ -87,8 +87,8 @@ class Forgotten:
     """Numbers of entries that were deleted from a ledger, and of entries that are left.
 
     Args:
-        others: Number of deleted entries of other versions of axiomcheck.
-        unused: Number of other deleted entries, which had not been used for a long time.
+        others: Number of deleted entries that other versions of axiomcheck stored.
+        unused: Number of deleted entries of this version that had not been used for a long time.
         left: Number of entries that are left.
 
     """
@@ -116,7 +116,7 @@ class LedgerSummary:
     Args:
         size: Size of the file and its log, in bytes.
         entries: Amount of all entries with the user's seal.
-        others: Amount of those entries that other versions of axiomcheck stored.
+        others: Amount of these entries that other versions of axiomcheck stored.
         unsealed: Number of entries without a valid seal, which are ignored.
         by: Amounts of entries by category (``"kind"``, ``"metric"`` or ``"axiom"``) and by name within the category.
 
@@ -261,7 +261,7 @@ class LedgerFile:
                 note(f"{self._named}: {error}")
 
     def _entry(self, row: tuple[object, ...]) -> KeptEntry | None:
-        """Return the entry in a row, or None if its seal is not valid.
+        """Convert a database row to an entry; return None if its seal is not valid.
 
         In a damaged file, the values of a row may be of any type.
         """
@@ -276,9 +276,9 @@ class LedgerFile:
         return KeptEntry(key.decode(), json.loads(about), content.decode(), engine.decode(), when)
 
     def _now(self) -> int:
-        """Return the current time, or the latest time in the file if the clock was set back.
+        """Return the current time, or the latest time in the file if that is later, because the clock was set back.
 
-        A new entry is thus never older than the others.
+        A new entry is thus never older than the existing ones.
         """
         return max(int(time.time()), self._latest)
 
@@ -333,7 +333,7 @@ class LedgerFile:
 
 
 def note(text: str) -> None:
-    """Print a note on stderr about a ledger that cannot be used."""
+    """Print a note on stderr that a ledger cannot be used, and why."""
     click.echo(f"ledger: {printable(text)}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""Keys of results in a ledger, and seals that show that the user made an entry."""
+"""Compute keys of results in a ledger, and seals that prove that the user made an entry."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def key_of(**parts: object) -> str:
 
 
 def _digest(part: object) -> dict[str, str]:
-    """Return a digest that replaces bytes in a key, because the bytes may be an array of a million numbers."""
+    """Return a digest as a short replacement for bytes in a key, which may be an array of a million numbers."""
     if not isinstance(part, bytes):
         raise TypeError(f"a key can only contain JSON values and bytes; found {type(part).__name__}")
     return {"bytes": hashlib.sha256(part).hexdigest()}
@@ -45,7 +45,7 @@ def _digest(part: object) -> dict[str, str]:
 
 @cache
 def decisive_versions() -> dict[str, str]:
-    """Return the versions of the packages of `DECISIVE` by name."""
+    """Map every package in `DECISIVE`, on which results may depend, to its version."""
     from importlib.metadata import version
 
     return {name: version(name) for name in DECISIVE}

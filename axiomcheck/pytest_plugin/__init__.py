@@ -32,7 +32,7 @@ _ORDER = (
 
 @pytest.fixture
 def axiomcheck_plugin() -> None:
-    """Fixture without effect that tests of `axiomcheck.parametrize` request, so that they fail without this plugin."""
+    """Do nothing. Tests of `axiomcheck.parametrize` request this fixture, so that they fail without the plugin."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -87,7 +87,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _properties(terminalreporter: pytest.TerminalReporter) -> Iterator[tuple[str, Any]]:
-    """Yield the user properties that `pytest_runtest_call` stored, once per test, also for tests in xdist's workers."""
+    """Yield the user properties that `pytest_runtest_call` stored for every test, including tests in xdist workers."""
     for category, reports in terminalreporter.stats.items():
         for report in reports:
             # "rerun" marks a test that another plugin ran again; only its last report counts

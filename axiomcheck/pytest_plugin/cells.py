@@ -50,7 +50,7 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 @dataclass
 class AxiomCell:
-    """One metric and axiom, passed as the argument ``cell`` to a test that is decorated with `parametrize`.
+    """Argument ``cell`` of a test that is decorated with `parametrize`: one metric and one axiom to check.
 
     Args:
         label: Name of the metric in the test's id and messages.
@@ -136,7 +136,7 @@ class AxiomCell:
 
     @property
     def excuse(self) -> str:
-        """Reason given for an expected violation, if the axiom was in fact violated; else ''."""
+        """Reason for an expected violation that was found, which pytest shows for the xfailed test; else ''."""
         return self.expected.reason if self.expected and self.outcome == _AS_EXPECTED["violated"] else ""
 
 
@@ -205,7 +205,7 @@ def _cells(
     asked: CellOptions,
     violations: Mapping[tuple[MetricLike, str], str],
 ) -> list[AxiomCell]:
-    """Return the cells to test; an axiom has to hold unless ``violations`` lists it."""
+    """Return the cells to test without a contract. An axiom has to hold unless ``violations`` lists it."""
     named = _named(metrics)
     wanted = axioms_of(axioms)
     settings = Settings(seed=asked["seed"], examples=asked["examples"], proofs=False)
@@ -224,7 +224,7 @@ def _agreed(
     violations: object,
     path: Path | None,
 ) -> list[AxiomCell]:
-    """Return the cells to test, with a contract's expectations; axioms without an expectation have to hold."""
+    """Return the cells to test with a contract's expectations. An axiom without an expectation has to hold."""
     named = _named(metrics)
     wanted = None if axioms is None else axioms_of(axioms)
     for what, value in (("violations", violations), *((name, options.get(name)) for name in ("regime", "domain"))):
