@@ -1,4 +1,4 @@
-"""Convert the arguments of API functions to metrics and axioms, from names, classes, functions and objects."""
+"""Convert arguments of API functions (names, classes, functions or objects) to metrics and axioms."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _Found = TypeVar("_Found")
 
 
 def nothing(event: object) -> None:
-    """Ignore an event. This function is the default listener."""
+    """Ignore an event; this is the default of the ``listen`` arguments."""
 
 
 def metric_of(given: MetricLike) -> Metric | External:
-    """Convert an argument to a metric.
+    """Convert an argument to a metric; a name of the user's own code stays unloaded, as an `External`.
 
-    A function is labelled with its name, prefixed by its module's name if the catalogue has a metric of the same name.
+    A function's label is its name, after its module's name if the catalogue has a metric of the same name.
 
     Raises:
         InvalidInput: There is no such metric, or the argument cannot be a metric.
@@ -71,7 +71,7 @@ def loaded_metric_of(given: MetricLike) -> Metric:
 
 
 def reference_of(given: MetricLike | None) -> str | Metric | None:
-    """Convert the ``reference`` argument to a name if possible, so that the metric's own process can load it.
+    """Convert the ``reference`` argument to a name if possible, so that the process that scores the metric can load it.
 
     Raises:
         InvalidInput: `metric_of` rejects the argument.
@@ -86,7 +86,7 @@ def reference_of(given: MetricLike | None) -> str | Metric | None:
 
 
 def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | External]:
-    """Convert one or several arguments to metrics, and remove duplicates.
+    """Convert one argument or several to a list of metrics without duplicates.
 
     Raises:
         InvalidInput: `metric_of` rejects an argument, or two functions have the same name. In the latter case, the
@@ -109,10 +109,10 @@ def axioms_of(
     given: AxiomLike | Iterable[AxiomLike] | None,
     limits: Limits = Limits(),  # noqa: B008 - immutable
 ) -> list[Axiom]:
-    """Convert one or several arguments to axioms, and remove duplicates.
+    """Convert one argument or several to a list of axioms without duplicates.
 
     Args:
-        given: Axioms; None for all ten.
+        given: One axiom or several, by name or as objects; None for all ten.
         limits: Limits on loading and trying each of the user's axioms.
 
     Raises:
@@ -149,7 +149,7 @@ def _axiom_of(given: AxiomLike, limits: Limits) -> Axiom:
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """Convert an argument to a list; a string or a single object becomes a list of one."""
+    """Convert an argument to a list. A string, or an object that is not iterable, becomes a list of one."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
         raise InvalidInput(f"{what} is an empty list; pass one or more names, or omit the argument to use the default")
@@ -162,12 +162,12 @@ def cell_named(
     read: Callable[[MetricLike], _Found],
     limits: Limits = Limits(),  # noqa: B008 - immutable
 ) -> tuple[_Found, Axiom]:
-    """Convert the arguments for one cell to its metric and axiom.
+    """Convert the two arguments that name a cell to its metric and axiom.
 
     Args:
         metric: Metric argument.
         axiom: Axiom argument.
-        read: Function that converts the metric argument to a metric.
+        read: Function that converts the first argument to a metric, such as `metric_of`.
         limits: Limits on loading and trying one of the user's axioms.
 
     Raises:
@@ -186,16 +186,16 @@ def cell_named(
 
 
 def _called(given: object) -> str:
-    """Return the name of a metric argument for a message, or the placeholder METRIC."""
+    """Return the name of a metric argument for a message, or the placeholder METRIC if it has none."""
     if isinstance(given, str | Metric):
         return str(given)
     return str(getattr(given, "__name__", "METRIC"))
 
 
 def processes(jobs: int | None, metrics: Iterable[Metric | External | str | None]) -> int:
-    """Return the number of processes that decide cells; it is 1 if a metric is an object with the user's own code.
+    """Return the number of processes in which to decide cells: 1 if a metric is an object with the user's own code.
 
-    Worker processes would load such code from its file, which may have been edited since.
+    Worker processes would load that code from its file again, which may have been edited since.
 
     Args:
         jobs: Requested number of processes. None means one per usable CPU.

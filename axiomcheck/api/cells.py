@@ -1,4 +1,4 @@
-"""Base class of results that consist of cells, looked up by metric and axiom."""
+"""Define the base class of results that consist of cells, which are looked up by metric and axiom."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class WithCells(Result):
 
 
 def _name_in(there: Iterable[str], metric: MetricLike) -> str:
-    """Find the name under which a result lists a metric; a function may be looked up without its module's name.
+    """Return the name under which a result lists a metric. A function is also found without its module's name.
 
     Raises:
         InvalidInput: No metric or more than one metric has that name. The message lists the candidates.

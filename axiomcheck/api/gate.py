@@ -30,7 +30,7 @@ class ContractResult(WithCells):
     """Result of comparing metrics with a contract.
 
     Args:
-        held: All compared cells and contract checks.
+        held: Result of the gate, with all compared cells and contract checks.
 
     """
 

@@ -207,7 +207,7 @@ def matrix(
 
 
 def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:
-    """Connect to the workers of the requested scheduler; return None if this machine is to be used."""
+    """Return the cluster of the requested scheduler as a context manager, which yields None if none is requested."""
     scheduler = asked["scheduler"]
     if scheduler is None:
         return nullcontext()

@@ -1,4 +1,4 @@
-"""Define the options that commands and API functions share: name, type, limits, default and help.
+"""Define the options that commands and API functions share, each with its type, limits, default and help.
 
 The options of an API function are a TypedDict whose values are type aliases annotated with an `Option`. The function
 takes them as keyword arguments and validates them with `checked`. The command of the same name reads them through
@@ -38,7 +38,7 @@ class Option:
     Args:
         help: Help text in full sentences.
         default: Default value.
-        kind: Type with limits that values are validated against; None if the function validates them itself.
+        kind: Type with limits against which values are validated; None if the API function validates them itself.
         flags: Command-line flags; by default derived from the name. A flag that begins with ``--no-`` turns the option
             off.
         metavar: Placeholder for the value in ``--help``.
@@ -154,7 +154,7 @@ def options_of(kind: type) -> dict[str, Option]:
 
 @functools.cache
 def _record_of(kind: type) -> type[Record]:
-    """Create a record type that validates the values of all options of a TypedDict that have a ``kind``."""
+    """Create a record type to validate the options of a TypedDict, except those without a ``kind``."""
     fields = [(name, one.kind, one.default) for name, one in options_of(kind).items() if one.kind is not None]
     made: type[Record] = msgspec.defstruct(kind.__name__, fields, bases=(Record,), kw_only=True)  # type: ignore[assignment]
     return made
@@ -167,8 +167,8 @@ def checked(verb: str, kind: type[_Options], given: _Options, listen: object = p
     """Validate the options of an API function, and return them with defaults filled in.
 
     Args:
-        verb: Name of the function for messages.
-        kind: TypedDict of its options.
+        verb: Name of the API function, for messages.
+        kind: TypedDict of the function's options.
         given: Options that the caller passed.
         listen: Callback for events.
 
@@ -223,7 +223,7 @@ def with_options(kind: type) -> Callable[[_Verb], _Verb]:
 
 
 def _argument(name: str, option: Option) -> str:
-    """Return the lines that describe an option in the ``Args`` section of a docstring."""
+    """Return the text that describes an option in the ``Args`` section of a docstring."""
     words = f"false: {option.help[0].lower()}{option.help[1:]}" if option.default is True else option.help
     return textwrap.fill(f"{name}: {words}", 120, initial_indent=" " * 8, subsequent_indent=" " * 12)
 
@@ -244,7 +244,7 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
 
 
 def loading_limits(options: Mapping[str, Any]) -> Limits:
-    """Build the limits on loading the user's code in this process; a shorter budget replaces the time limit."""
+    """Build the limits on loading the user's code in this process. A budget that is shorter replaces the time limit."""
     limits, budget = limits_of(options), options.get("budget")
     return limits if budget is None or limits.seconds <= budget else replace(limits, seconds=budget, option="--budget")
 

@@ -58,7 +58,7 @@ class RegionResult(Result):
     """Verdicts of axioms over ranges of parameters.
 
     Args:
-        regions: Region of each axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
+        regions: One region per axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
         interrupted: True if Ctrl-C ended the work. The remaining settings are undecided.
         remembered: Number of grid settings whose cells were loaded from the ledger.
 
@@ -71,10 +71,10 @@ class RegionResult(Result):
 
     @property
     def region(self) -> Region:
-        """Region of the axiom, if there is only one.
+        """The single region, for a result with one axiom.
 
         Raises:
-            InvalidInput: There are several regions, one per axiom.
+            InvalidInput: The result has several axioms, and therefore several regions.
 
         """
         if len(self.regions) > 1:
@@ -89,7 +89,7 @@ class RegionResult(Result):
 
     @property
     def shares(self) -> dict[str, float]:
-        """Share of the parameter range, from 0 to 1, that has each verdict; for a single axiom only."""
+        """Share of the parameter range, from 0 to 1, by verdict; only for a result with one axiom."""
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:

@@ -1,4 +1,4 @@
-"""Base classes of results, which notebooks display and which can be converted to DataFrames or saved to files."""
+"""Define the base class of results, which notebooks display and which can be saved or converted to DataFrames."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_LINES, _LONGEST_LINE = 40, 200
 
 
 class Result(ABC):
-    """Base class of the results of API functions."""
+    """Base class of the results of API functions, with methods to display, convert and save them."""
 
     draws: ClassVar[bool] = False
     """True if `save` draws pictures of the report."""
@@ -43,11 +43,11 @@ class Result(ABC):
 
     @abstractmethod
     def rows(self) -> Rows:
-        """Return column names and rows of values."""
+        """Return the column names and the rows of the result as a table."""
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return functions that write the result, by format, in addition to the formats of every result."""
+        """Return functions that write this kind of result, by format, such as JSON; every result has others as well."""
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -92,7 +92,7 @@ class Result(ABC):
         ]
 
     def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
-        """Return the functions, by file extension, that write the formats of every result, and pictures."""
+        """Return functions that write pictures, by extension, and the formats that every result has, by name."""
         from axiomcheck.reports.html.page import report_page  # lazy, like pictures: they import many modules
         from axiomcheck.reports.pictures import report_picture
 

@@ -1,1 +1,1 @@
-"""Define the commands of the command line, one module each; a command imports its dependencies when it runs."""
+"""Define the commands of the command line, one per module. A command imports its dependencies when it runs."""

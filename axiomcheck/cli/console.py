@@ -44,12 +44,12 @@ def in_locale_c() -> bool:
 
 
 def _encoding() -> str | None:
-    """Return the encoding whose characters standard output can show; ASCII in the locale C."""
+    """Return the encoding of the characters that standard output can show, which is ASCII in the locale C."""
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 
 class _Fitting:
-    """Wrapper for standard output that replaces report symbols that its encoding lacks."""
+    """Standard output for reports. Symbols that its encoding lacks are replaced."""
 
     def write(self, text: str) -> int:
         """Write the text."""
@@ -63,7 +63,7 @@ class _Fitting:
 
 
 def print_report(report: Report) -> None:
-    """Print a report in the width and colours of the terminal, or plainly to a file or pipe."""
+    """Print a report: in the width and colours of the terminal, or as plain text to a file or pipe."""
     if not sys.stdout.isatty() and not {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys():
         print_text_or_write(report_text(report), None)
         return
@@ -89,11 +89,11 @@ def deliver(
     """Print a result, or write it to a file, in the requested format.
 
     Args:
-        form: Format: a key of ``writers``, or ``table``, ``markdown``, ``html`` or ``latex``.
-        report: Function that returns the report for these four formats.
-        writers: Format -> function that returns the text, for the other formats.
-        output: File to write; a table is drawn as plots if the extension is that of a picture. None for standard
-            output.
+        form: Requested format: a key of ``writers``, or ``table``, ``markdown``, ``html`` or ``latex``.
+        report: Function that returns the report, for the last four formats.
+        writers: Functions that return the text in other formats, by format.
+        output: File to write, or None for standard output. With the extension of a picture, the format ``table`` draws
+            plots.
 
     """
     if form in writers:
@@ -155,7 +155,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
 
     Args:
         folder: Folder of the files.
-        files: Path below the folder -> content.
+        files: Contents by path below the folder.
 
     Raises:
         InvalidInput: A file or folder cannot be written.
@@ -182,7 +182,7 @@ def say_loaded(searches: int) -> None:
 
 
 def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:
-    """Raise an error before the work, rather than after it, if a file cannot be written.
+    """Check before the work, rather than after it, that files can be written.
 
     Args:
         paths: Files to be written; None for files that were not requested.

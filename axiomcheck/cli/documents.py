@@ -61,7 +61,7 @@ def read_report(path: Path) -> Ledger:
 
 
 def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
-    """Write each witness of some cells to its own file in a directory. File names contain the regime if regimes differ.
+    """Write each cell's witness to its own file in a directory. File names contain the regime if regimes differ.
 
     Raises:
         InvalidInput: The directory cannot be written to.
@@ -102,7 +102,7 @@ def _short_stem(metric: str) -> str:
 
 
 def check_output(output: str | None, format_: str, read: Iterable[str | Path | None]) -> None:
-    """Raise an error before the work if the output cannot be written (see `axiomcheck.cli.console.check_writable`).
+    """Check before the work that the output can be written (see `axiomcheck.cli.console.check_writable`).
 
     Args:
         output: File, folder, or None for the terminal.
@@ -129,9 +129,9 @@ def check_output(output: str | None, format_: str, read: Iterable[str | Path | N
 def write_matrices(
     ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, offered: Sequence[str] = ()
 ) -> None:
-    """Print or write reports in a format.
+    """Combine ledgers, and print or write them in a format.
 
-    The BibTeX of a LaTeX file is written beside it. The Markdown that shows a badge is printed on stderr.
+    BibTeX entries are written beside a LaTeX file. For a badge, the Markdown that shows it is printed on stderr.
 
     Args:
         ledgers: Ledgers of one reading, or for HTML of several. See `axiomcheck.records.cells.joined`.

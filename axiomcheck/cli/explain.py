@@ -48,7 +48,7 @@ def command(name: str, format_: str, output: Path | None) -> None:
 
 
 def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
-    """Look up an axiom, a catalogue metric or a plugin's metric; return its JSON and a function for its report.
+    """Look up an axiom or metric by name; return its explanation as JSON and a function that returns the report.
 
     Raises:
         UnknownName: The name is none of these; the message suggests the nearest name.
@@ -92,7 +92,7 @@ def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if a name such as ``file.py:metric`` leads to a metric."""
+    """Return True if a name such as ``file.py:metric`` is that of a metric."""
     try:
         resolve(name)
     except InvalidInput:
@@ -101,7 +101,7 @@ def _is_metric(name: str) -> bool:
 
 
 def _is_catalogued(name: str) -> bool:
-    """Return True if the catalogue has the name after its parameters and cutoff are removed."""
+    """Return True if the name without parameters and cutoff is in the catalogue."""
     said = spelled(name)
     try:
         return said is not None and parse(said.name) is not None

@@ -71,7 +71,7 @@ def is_folder(output: str | Path | None) -> bool:
 
 
 def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], pictures: bool) -> str:
-    """Return the format of an output: the requested format, that of the file extension, or else a table.
+    """Return the format of an output: the requested one, else the one that the file extension implies, else ``table``.
 
     Args:
         asked: Requested format, or None.

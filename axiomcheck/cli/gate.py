@@ -94,13 +94,13 @@ def command(
 
 
 def recordable(result: GateResult) -> bool:
-    """Return True if a gate's result can be recorded: the run is complete, with a result for each cell and check."""
+    """Return True if a gate's result can be recorded: the run is complete, and each cell and check has a result."""
     return not (result.interrupted or unrecordable(result))
 
 
 @contextlib.contextmanager
 def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
-    """Write a new contract that only names metrics, and delete it again if no verdicts were recorded in it.
+    """Write a new contract without verdicts, yield its path, and delete it afterwards if none were recorded in it.
 
     Raises:
         InvalidInput: A contract exists already, or the file cannot be written.
@@ -116,14 +116,14 @@ def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
 
 
 def asked_for(result: GateResult, reason: str | None) -> Reasons:
-    """Collect the reasons for accepting new violations and failing checks, asking once per axiom or check.
+    """Return the reasons why new violations and failing checks are acceptable, one per axiom or check.
 
-    On a terminal the user is asked for them. Without a terminal or an answer, the reason is ``TODO``, which a later run
-    refuses.
+    On a terminal, the user is asked for each. Without a terminal or an answer, the reason is ``TODO``, which later runs
+    refuse.
 
     Args:
         result: Result of the run.
-        reason: Value of ``--reason``, used for all of them without asking; or None.
+        reason: Value of ``--reason``, which applies to all of them without asking; or None.
 
     """
     new = unexplained(result) if recordable(result) else {}

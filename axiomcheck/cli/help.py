@@ -1,4 +1,4 @@
-"""Lay out the help of all commands (options in sections, then examples), and define the shared exit codes."""
+"""Lay out the help of all commands: options in sections, then examples. Define the shared exit codes."""
 
 from __future__ import annotations
 

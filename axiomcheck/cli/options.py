@@ -1,4 +1,4 @@
-"""Create click arguments and options: those shared with the Python functions, and those that only commands have."""
+"""Create click arguments and options, both those shared with the API functions and those that only commands have."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def duration(text: str) -> float:
 
 
 class WholeRange(click.IntRange):
-    """Range of integers, which error messages call whole numbers."""
+    """Click type for integers within a range, which error messages call whole numbers."""
 
     name = "whole number"
 
@@ -176,7 +176,7 @@ def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Reject names of built-in axioms for an option that loads the user's own axioms, to which files may refer."""
+    """Check that an option that only loads the user's own axioms, to which files refer, names no built-in axiom."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
             raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")

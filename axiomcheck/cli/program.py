@@ -56,7 +56,8 @@ class _Lost(Exception):
 
 
 class _Stream(io.TextIOWrapper):
-    """Standard stream that escapes unprintable text except for terminal control sequences, and raises `_Lost`."""
+    """Standard stream that escapes unprintable text but not terminal control sequences; it raises `_Lost` if it
+    fails."""
 
     owns_buffer = False
     """True if the interpreter's own stream does not use the buffer of this one."""
@@ -111,7 +112,7 @@ def guarded_streams() -> Iterator[None]:
 
 
 def _guarded(stream: Any, closed: str) -> Any:
-    """Return a guarded replacement of a standard stream; a custom stream, as in a test, is returned unchanged.
+    """Return a guarded replacement for a standard stream. A custom stream, such as that of a test, is kept.
 
     Args:
         stream: Stream of the interpreter; None if it was closed.
@@ -146,7 +147,7 @@ def _leave(stream: _Stream) -> None:
 
 
 def _abandon(stream: _Stream) -> None:
-    """Redirect a failed stream to the null device, so that the interpreter does not retry at exit."""
+    """Redirect a failed stream to the null device, so that the interpreter does not try to flush it again at exit."""
     with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())
 
@@ -285,7 +286,7 @@ def printable_errors() -> Iterator[None]:
 
 
 def _as_argument(error: click.UsageError) -> str:
-    """Return a message that says what to type instead of an unknown option or argument; '' if there is none."""
+    """Return a message that says what to type instead of an unknown option or argument; '' if nothing is known."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         command = error.ctx.command
         named = {"-m": "metric", "-a": "axiom"}.get(error.option_name, error.option_name.lstrip("-"))

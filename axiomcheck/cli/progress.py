@@ -93,7 +93,7 @@ def _print(event: object, line_of: Callable[[object], str], log: _Log) -> None:
 
 
 def _line_of(event: object) -> str:
-    """Return the line that a run with a time limit prints for an event; empty for no line."""
+    """Return the line that a run with a time limit prints for an event, or an empty text for none."""
     if line := _said(event):
         return line
     if isinstance(event, events.CellDecided | events.CellSoFar):
@@ -105,7 +105,7 @@ def _line_of(event: object) -> str:
 
 
 def _said(event: object) -> str:
-    """Return the text of a `Said` event; empty for other events."""
+    """Return the text of a `Said` event, or an empty text for other events."""
     return event.text if isinstance(event, events.Said) else ""
 
 
@@ -152,7 +152,7 @@ def lines_read(listen: Callable[[object], None]) -> Callable[[str, int], None]:
 
 
 def parts_done(listen: Callable[[object], None], what: str) -> Callable[[int, int], None]:
-    """Return a callback that reports how many parts of the work are done, given their number and the total.
+    """Return a callback that takes the number of finished parts and their total, and reports the progress.
 
     Args:
         listen: Event listener of `progress_bar`.

@@ -84,10 +84,10 @@ def _replayed(files: tuple[Path, ...], metrics: Named) -> Iterator[tuple[Path, R
 
 
 def _named(document: Any, metrics: Named, what: str) -> Metric | None:
-    """Return the metric of a document among those of ``--metric``; None if there are none, to look it up by name.
+    """Return the metric of a document among those of ``--metric``; None without that option, to look it up by name.
 
     Raises:
-        InvalidInput: Only other metrics were named.
+        InvalidInput: ``--metric`` was given, but not for this metric.
 
     """
     name = document.get("metric") if isinstance(document, dict) else None

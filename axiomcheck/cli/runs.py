@@ -70,14 +70,14 @@ SCORING = {flag: f"--scoring {key}=..." for key, found in _SCORED.items() for fl
 
 
 class SampledOptions(TypedDict, total=False):
-    """Options of studies of runs that draw random samples."""
+    """Options of commands that draw random samples from runs."""
 
     seed: Seed
 
 
 @dataclass(frozen=True)
 class Given:
-    """Judgments, runs and scoring options of a command line, before the files are read.
+    """Judgments, runs and scoring options as named on the command line. `read` reads the files.
 
     Args:
         qrels_file: File of the judgments; ``-`` for standard input.
@@ -189,7 +189,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if the name of an existing file is also the name of a metric or measure."""
+    """Return True if a text is the name of a metric or measure, although it may also be the name of a file."""
     try:
         return bool(measures_asked([name]))
     except InvalidInput:

@@ -80,7 +80,7 @@ def _listed(value: object) -> object:
 
 
 class _Refused:
-    """Placeholder for a rejected value of a parsed document, with the reason for its rejection."""
+    """Placeholder in a parsed document for a value that is rejected, with the reason."""
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -197,7 +197,7 @@ _KINDS = {
 
 
 def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
-    """Rewrite msgspec's error message as one with the path, the value and the expected form of the entry."""
+    """Turn msgspec's error message into one that gives the path, the value and the expected form of the entry."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps, document = _spelled_out(kind, document, message, fault["place"] or "")
@@ -234,10 +234,10 @@ def _expected(what: str) -> str:
 
 
 def _spelled_out(kind: type, document: object, message: str, place: str) -> tuple[list[str | int], object]:
-    """Return the path in msgspec's message, with the actual key in place of every ellipsis.
+    """Return the path of an invalid entry, with the actual keys in place of the ellipses in msgspec's message.
 
     Returns:
-        The path, and the document without the other keys of its objects, as these may have the same fault.
+        The path, and the document with only these keys in the objects on the path, as others may have the same fault.
 
     """
     steps: list[str | int] = []
@@ -267,7 +267,7 @@ def _at(document: Any, steps: Sequence[str | int]) -> Any:
 
 
 def _with(document: Any, steps: Sequence[str | int], value: Any) -> Any:
-    """Return a copy of a document with the value at a path replaced."""
+    """Return a copy of a document with another value at a path."""
     if not steps:
         return value
     first, *rest = steps
@@ -280,7 +280,7 @@ _OBJECTS = (inspect.StructType, inspect.DataclassType)
 
 
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
-    """Return msgspec's description of the type at a path. For a union, describe the member that has a wanted class."""
+    """Return msgspec's description of the type at a path; in a union, that of the first member of a wanted kind."""
     node = inspect.type_info(kind)
     for step in steps:
         node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
@@ -294,7 +294,7 @@ def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
 
 
 def _part(node: object, *wanted: type) -> Any:
-    """Return the first member of a union that msgspec describes by an instance of one of the wanted classes."""
+    """Return the first member of a union (or of a single type) whose msgspec description has a wanted class."""
     if isinstance(node, inspect.Metadata):
         return _part(node.type, *wanted)
     parts = node.types if isinstance(node, inspect.UnionType) else [node]
@@ -313,7 +313,7 @@ def schema_of(
         kinds: Records that the whole document may be.
         name: Name of the document, which is the value of its entry ``schema``.
         version: Version of the document, which is the value of its entry ``version``.
-        parts: Other records that the schemas of fields refer to.
+        parts: Other records to which the schemas of fields refer.
 
     """
     wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")

@@ -17,7 +17,7 @@ Number: TypeAlias = "Fraction | int | float | str"
 
 
 class Regime(StrEnum):
-    """Rule that says for which axioms small relevance contributions (r << 1) are assumed. See `assumes_small`."""
+    """Choice of the axioms for which small relevance contributions (r << 1) are assumed. See `assumes_small`."""
 
     STATED = "stated"
     LIMIT = "limit"
@@ -47,7 +47,7 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """Protocol of the axioms that `assumes_small` accepts."""
+    """Protocol of axioms that tell whether r << 1 is stated and possible for them."""
 
     @property
     def states_small(self) -> bool:

@@ -24,7 +24,7 @@ def raised(error: BaseException, how: str = "") -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question such as ``did you mean RBP?`` for an unknown name, or an empty text if none is similar."""
+    """Return a question such as ``did you mean RBP?`` for an unknown name; empty if no known name is similar."""
     import difflib  # lazy: only errors need it
 
     folded = {n.casefold(): n for n in known}
@@ -33,7 +33,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def check_flags(where: str, **flags: object) -> None:
-    """Reject a value other than True and False, such as the truthy text "no".
+    """Check that flags are True or False, and not, for example, the truthy text "no".
 
     Args:
         where: Beginning of the error message.

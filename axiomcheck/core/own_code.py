@@ -1,4 +1,4 @@
-"""Compute the digest of axiomcheck's own code, and test whether a class or a value belongs to this code."""
+"""Compute the digest of axiomcheck's own code, and tell whether a class or a value was defined by it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import FunctionType
 
 @cache
 def engine_digest() -> str:
-    """Return the digest of axiomcheck's own files, the Python version and the platform."""
+    """Return the digest of axiomcheck's own files, the Python version and the platform, on which results may depend."""
     import hashlib  # lazy: no digest is needed to score runs
     import platform
 
@@ -39,14 +39,14 @@ def file_digest(file: Path) -> str:
 
 @cache
 def own_folders() -> tuple[Path, ...]:
-    """Return the folders of axiomcheck's files that can affect a verdict."""
+    """Return the folders of the axiomcheck packages whose files can affect a verdict."""
     own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
     found = [folder for package in own for folder in package.__path__]
     return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
 
 
 def is_own_class(cls: type) -> bool:
-    """Return True if axiomcheck defines a class. A foreign class of the same name does not count."""
+    """Return True if axiomcheck itself defines a class, and not other code under the same name."""
     module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
     return module is not None and getattr(module, cls.__qualname__, None) is cls
 
@@ -65,9 +65,9 @@ def is_patched(cls: type) -> bool:
 
 
 def is_own_value(value: object) -> bool:
-    """Return True for an instance of an axiomcheck dataclass without extra attributes.
+    """Return True for an instance of an axiomcheck dataclass that has no attributes besides its fields.
 
-    If two such values are equal, they are interchangeable.
+    Two such values are interchangeable if they are equal.
     """
     cls = type(value)
     return is_own_class(cls) and is_dataclass(cls) and vars(value).keys() == {field.name for field in fields(cls)}

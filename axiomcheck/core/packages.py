@@ -1,4 +1,4 @@
-"""Installed packages: plugins that they ship for axiomcheck, errors for missing ones, and the late import of flint."""
+"""Find plugins that installed packages ship, build errors for missing packages, and import flint lazily."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the imports take longer than scoring a run
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
-    """Return the entry points in a group by name, without loading them. A name usually has a single entry point."""
+    """Return the entry points of a group by name, without loading them. Usually each name has one entry point."""
     return {name: list(points) for name, points in _found(group, tuple(sys.path)).items()}
 
 
@@ -38,10 +38,10 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
-    """Return False only if no package on an import path can have entry points in a group.
+    """Return whether packages on an import path may have entry points in a group; False is certain.
 
-    This function reads the files of entry points itself, which is faster than `importlib.metadata`. The result is True
-    if the path has archives, eggs or other finders, which only `importlib.metadata` can read.
+    Entry points are searched for in their files, which is faster than `importlib.metadata`. Archives, eggs and custom
+    finders, which only `importlib.metadata` can read, count as packages that may have some.
     """
     if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
         return True
@@ -57,14 +57,14 @@ def _may_ship(group: str, path: tuple[str, ...]) -> bool:
 
 
 def shipper(*points: EntryPoint) -> str:
-    """Return the packages that ship the given entry points, with their versions."""
+    """Return a text with the packages that ship the given entry points, and their versions."""
     return ", ".join(f"{p.dist.name} {p.dist.version}" if p.dist else p.value for p in points)
 
 
 def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
     """Return the error for a missing library, with the command that installs it.
 
-    The command names the libraries themselves, so it works however axiomcheck was installed.
+    The command lists the required libraries and no extra, so it works however axiomcheck was installed.
 
     Args:
         subject: Feature that needs the library, such as ``"a picture"``.

@@ -1,4 +1,4 @@
-"""Type aliases for arrays, which are named after the entries of the array."""
+"""Define type aliases for arrays, named after the kind of their entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts of cells, and kinds of failure for cells whose verdict is an error."""
+"""Define the verdicts of cells, and the kinds of failure for cells with the verdict "error"."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 
 class Failure(StrEnum):
-    """Kind of failure of a cell whose verdict is an error."""
+    """Kind of failure of a cell with the verdict "error"."""
 
     METRIC = "metric"
     """The metric raised an exception, could not be loaded, or depends on more than its arguments."""
@@ -47,7 +47,7 @@ class Failure(StrEnum):
 
     @classmethod
     def of(cls, error: AxiomcheckError) -> Failure:
-        """Return the kind of failure that an error belongs to."""
+        """Return the kind of failure for the exception that a cell ended with."""
         if isinstance(error, InternalDisagreement):
             return cls.DISAGREEMENT
         return cls.LIMIT if isinstance(error, OverLimit) else cls.METRIC

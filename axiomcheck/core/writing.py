@@ -1,4 +1,4 @@
-"""Write reports: JSON as text, file names and extensions, and atomic writes."""
+"""Format JSON documents, derive file names for reports, and write files atomically."""
 
 from __future__ import annotations
 
@@ -111,12 +111,12 @@ def path_of(given: str | Path, verb: str) -> Path:
 
 
 def file_stem(metric: str) -> str:
-    """Convert a metric's name to a part of a file name."""
+    """Convert a metric's name to text that is safe in a file name."""
     return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
 
 
 def unique_names(names: Iterable[str], mark: str) -> Iterator[str]:
-    """Yield each name, followed by the mark and a number if it is already taken. Names that differ in case collide."""
+    """Yield each name, with the mark and a number appended if it is taken already, even if it differs in case."""
     taken: set[str] = set()
     for name in names:
         unique, number = name, 1

@@ -129,8 +129,7 @@ class Together:
         self._early.clear()
 
     def _violated(self, block: Cell, evidence: PairEvidence) -> Cell:
-        """Return the refuted cell of a block with a witness, or an error cell if a catalogue metric's proof covers
-        it."""
+        """Return the cell with a block's witness, or an error cell if a catalogue metric's proof covers the witness."""
         found = replace(block, evidence=structs.replace(evidence, proof=UNSET), seconds=self._seconds)
         certificate = self._first.certificate
         if certificate is None or not _covers(certificate, block.witness):

@@ -1,4 +1,4 @@
-"""Causes: reasons for the verdicts of cells, each as a machine-readable code with numbers."""
+"""Define causes: reasons for the verdicts of cells, as machine-readable codes with numbers and texts."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ _MAY_HAVE_TEXT = ("block-ahead",)
 class Remark(Record):
     """Additional remark on a cell of an external metric.
 
-    ``text`` says how the metric's scores contradict a proof, or gives two scores for different names of documents.
-    ``numbers`` describes the spacing of the scores. A single number is a common divisor of all scores. Two numbers are
-    the approximate size of the scores and the distance between adjacent floats of that size.
+    ``text`` says how the metric's scores contradict a proof, or gives two scores that differ after documents are
+    renamed. ``numbers`` describes the spacing of the scores. A single number is a common divisor of all scores. Two
+    numbers are the approximate size of the scores and the distance between adjacent floats of that size.
     """
 
     code: RemarkCode
@@ -86,7 +86,7 @@ class CauseNumbers(Record):
 
 
 class Cause(Record):
-    """Reason for a cell's verdict, as a code.
+    """Reason for a cell's verdict, as a code with the facts that complete it.
 
     ``numbers`` and ``text`` hold facts that are not in the evidence, the witness or the certificate. A text is an error
     message, an argument, or two scores. `axiomcheck.records.sentences` turns a cause into a sentence.
@@ -120,5 +120,5 @@ NO_VIOLATION = Cause("no-violation")
 
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
-    """Return a cause with the given numbers, and with the text unless the text is empty."""
+    """Return a cause with the given numbers, and with a text if it is not empty."""
     return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

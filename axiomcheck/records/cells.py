@@ -30,8 +30,8 @@ class Cell:
         row: Row of the metric in the published table, or None.
         axiom: Short name of the axiom.
         verdict: See `Verdict`.
-        published: Published claim in that row, or None. See `axiomcheck.core.published`.
-        cause: Code of the reason for the verdict. `reason` states the same reason in words.
+        published: Claim of the published table, or None. See `axiomcheck.core.published`.
+        cause: Reason for the verdict as a code. `reason` gives it in words.
         failure: Kind of failure if the verdict is "error"; else None.
         evidence: Tested instances and their results; None if no instance was tested.
         witness: Smallest counterexample found, or None.
@@ -40,7 +40,7 @@ class Cell:
         proof_seconds: Time to find the certificate.
         check_seconds: Time to check the certificate.
         marks: Sample of the keys of tested instances; see `axiomcheck.decide.distinct`. No report contains it.
-        searched: Cell that a run without proofs would give; None if it would give this cell. Only the ledger stores it.
+        searched: Cell that a run without proofs would give; None if it is the same. Only the ledger stores it.
 
     """
 
@@ -97,7 +97,7 @@ class Cell:
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """Cutoff that the search used although the metric does not declare it, or None if there is none."""
+        """Cutoff that probes found and the search used although the metric declares none; None if there is none."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property
@@ -127,12 +127,12 @@ class Cell:
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
-        """Return a copy of the cell for a different reading, which must make the same assumption about r << 1."""
+        """Return a copy of the cell for another reading with the same assumption about r << 1 for the axiom."""
         return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Return a sentence about the counterexample of a refutation, the share of violations and the largest margin."""
+    """Return a sentence about a violation: the counterexample, the share of violations, and the largest margin."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
@@ -140,7 +140,7 @@ def violation_sentence(cell: Cell) -> str:
 
 
 def because(cell: Cell) -> str:
-    """Return the counterexample of a cell in words, or else its example, or else the reason for its verdict."""
+    """Return, in words, the counterexample of a cell, or else its example, or else the reason for its verdict."""
     if isinstance(cell.witness, PairWitness):
         often = sentences.how_often(cell.pairs) if cell.pairs else ""
         return sentences.counterexample_sentence(cell.axiom, cell.witness) + often
@@ -213,9 +213,9 @@ class Ledger:
 
 
 def joined(ledgers: Iterable[Ledger]) -> list[Ledger]:
-    """Return one ledger per reading. Ledgers of one reading are joined if they have different metrics.
+    """Join the ledgers of each reading, which must have different metrics, and return one ledger per reading.
 
-    A cell does not depend on the other metrics of its run, so the result is the ledger of a single run.
+    A cell does not depend on the other metrics of its run, so a joined ledger equals that of a single run.
 
     Raises:
         InvalidInput: Two ledgers of one reading have different axioms or settings, or the same metric.

@@ -52,13 +52,13 @@ FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "eq
 
 
 class Numbered:
-    """Builder of a table without duplicates, to whose entries a certificate refers by index."""
+    """Table without duplicates that is built entry by entry, and to which certificates refer by index."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def number(self, entry: object) -> int:
-        """Return the index of an entry, which is added if it is new."""
+        """Return the index of an entry, after adding it if it is new."""
         return self._numbers.setdefault(json.dumps(entry), len(self._numbers))
 
     def entries(self) -> list[Any]:
@@ -82,7 +82,7 @@ class EveryN(Record):
 
 
 class FoldPart(Record, kw_only=True):
-    """Lemma about one fold of a mixture; see docs/lemmas/thresholds.md."""
+    """Lemma about one fold of a mixture, with its numbers; see docs/lemmas/thresholds.md."""
 
     lemma: FoldName
     keep: Maybe[Linear] = UNSET
@@ -94,7 +94,7 @@ class FoldPart(Record, kw_only=True):
 
 
 class Difference(Record):
-    """Coefficient of a fold's L(m) - T at one order of eps, as a value or a lower bound."""
+    """Coefficient of L(m) - T of a fold at one order of eps, as a value or a lower bound."""
 
     order: Whole
     value: Maybe[Number] = UNSET
@@ -106,7 +106,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers to which a lemma is applied. The lemma determines which of them are present."""
+    """Numbers with which a proof applies a lemma. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -206,7 +206,7 @@ class EveryLength(Record):
 
 
 class Obligation(Record):
-    """Polynomial that must have a given relation to zero for all values of its variables."""
+    """Condition of a proof: a polynomial is positive, non-negative or zero for all values of its variables."""
 
     where: Text
     what: Text
@@ -216,7 +216,7 @@ class Obligation(Record):
 
 
 class InductionCase(Record):
-    """Obligations of a proof for one pattern of grades, with the invariants of each segment that is a loop."""
+    """Part of a proof for one pattern of grades: its obligations, and the invariants of segments that are loops."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
@@ -273,8 +273,8 @@ class MixtureCertificate(_Headed):
 class Bounds(Record):
     """Scope of a proof up to given sizes.
 
-    The sizes are the largest numbers of ranked documents, of aspects and of unretrieved documents. ``parameters`` are
-    those without a fixed value, and ``discount`` is the class of discounts.
+    ``ranked``, ``aspects`` and ``unretrieved`` are the largest numbers of ranked documents, aspects and unretrieved
+    documents. ``parameters`` names the parameters without a fixed value, and ``discount`` is the class of discounts.
     """
 
     ranked: Count
@@ -294,7 +294,7 @@ class Positions(Record):
 
 
 class OrthantSetting(Record):
-    """Shape (documents, aspects, ranked documents), positions, and the index of the tree of cases."""
+    """Setting of a proof: shape (documents, aspects, ranked documents), positions, and index of the tree of cases."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
@@ -311,8 +311,8 @@ OrthantVariables = tuple[tuple[_Name, Range], ...]
 class OrthantDifference(Record, kw_only=True):
     """Numerator of a difference of scores: a sum of products of a polynomial and weights.
 
-    ``variables`` is the index of the list of the polynomials' variables. ``terms`` contains the index of the polynomial
-    for each product of weights.
+    ``variables`` is an index into the lists of variables. ``terms`` maps each product of weights to the index of its
+    polynomial.
     """
 
     variables: Whole
@@ -396,7 +396,7 @@ class OrthantCertificate(_Headed):
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """Setting after case splits such as ``1.1>0`` and ``1.1<2.1``, with the difference of scores to check."""
+    """Setting after splits such as ``1.1>0`` and ``1.1<2.1``, with the difference of scores that a checker examines."""
 
     setting: OrthantSetting
     splits: tuple[str, ...]
@@ -411,7 +411,7 @@ def times(weights: str, monomial: str) -> str:
 
 
 def _sides(split: str) -> list[str]:
-    """Return the condition of each branch of a case split: ``1.1=0`` gives ``1.1=0`` and ``1.1>0``."""
+    """Return the conditions of both branches of a case split: ``1.1=0`` gives ``1.1=0`` and ``1.1>0``."""
     grade, compared, other = split.partition("<=>")
     if compared:
         return [f"{grade}{sign}{other}" for sign in "<=>"]
@@ -476,9 +476,9 @@ def scope_text(certificate: Certificate) -> str:
 
 
 def every(parameters: Sequence[str]) -> str:
-    """Return a text that says which values of its parameters a proof covers.
+    """Return a text that says for which values of the parameters a proof holds.
 
-    The ends of a range are not covered, since the axiom may fail there.
+    The ends of a range are excluded, since the axiom may fail there.
     """
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 

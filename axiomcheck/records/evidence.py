@@ -1,4 +1,4 @@
-"""Evidence for a cell: the instances that were tested, and the results."""
+"""Define evidence: records of the instances that were tested for a cell, and of the results."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcTex
 
 
 class Shapes(Record):
-    """Smallest and largest numbers of ranked documents and aspects."""
+    """Ranges of the tested instances: smallest and largest numbers of ranked documents and of aspects."""
 
     ranked: tuple[Whole, Whole]
     aspects: tuple[Whole, Whole]
 
 
 class Exhausted(Record):
-    """Number of enumerated instances with given numbers of documents and aspects."""
+    """Enumerated group of instances: its numbers of documents and aspects, and the number of its instances."""
 
     documents: Count
     aspects: Count
@@ -27,9 +27,9 @@ class Exhausted(Record):
 
 
 class Incomparable(Record):
-    """Share of sampled instances with incomparable rankings, for metrics that compare distributions.
+    """Share of sampled instances with incomparable rankings, for a metric that compares distributions.
 
-    ``left_out`` is the largest total probability of unlisted values of a distribution.
+    ``left_out`` is the largest total probability that a distribution leaves to unlisted values.
     """
 
     share: Share | None
@@ -57,9 +57,9 @@ class PairEvidence(Record):
 
     ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`). ``numerical`` is the
     reason why the metric has only float scores. ``undeclared_cutoff`` is the rank below which a metric without a
-    declared cutoff ignored all documents in probes. Longer rankings were not tested. ``few`` is the largest number of
-    instances of each kind if the run's time limit shortened the search. ``blocks`` is the number of searches of the
-    cell if there were several. ``instances`` is then a lower bound on the number of distinct instances.
+    declared cutoff ignored all documents in probes, so that longer rankings were not tested. ``few`` is the largest
+    number of instances of each kind if the run's time limit shortened the search. ``blocks`` is the number of searches
+    of the cell if there were several. ``instances`` is then a lower bound on the number of distinct instances.
     """
 
     instances: Whole
@@ -87,7 +87,7 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Number n such that the search finds, with probability 99 %, a violation that 1 in n random instances show.
+        """Number n such that a violation by 1 in n random instances would be found with probability 99 %.
 
         The number is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
         all satisfy it with probability (1 - s)^N, about exp(-N s).

@@ -151,7 +151,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
 
 def _proofs_changed(certificate: Document, where: str, change: Callable[[Document, str], Document]) -> Document:
-    """Return a certificate with every proof by induction in it changed by a function; other kinds stay unchanged."""
+    """Apply a function to every proof by induction in a certificate; return other kinds of certificates unchanged."""
     if certificate.get("kind") == "induction":
         return change(certificate, where)
     if certificate.get("kind") != "mixture":
@@ -208,7 +208,7 @@ _NULL: Mapping[str, object] = {"type": "null"}
 
 
 def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
-    """Return the schema annotation of an entry that is one of several records, or else matches ``otherwise``."""
+    """Return the annotation for JSON Schema of an entry that is one of several records, or matches ``otherwise``."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
@@ -239,7 +239,7 @@ class MatrixCell(CellRecord):
 
 
 class Header(Record):
-    """Report whose cells and certificates have not been read yet."""
+    """Report of which only the header was read: its cells and certificates are still JSON values."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -393,7 +393,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Describe the first part of a cell that contradicts another part, or return an empty text if there is none."""
+    """Describe the first contradiction between two parts of a cell; return an empty text if there is none."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

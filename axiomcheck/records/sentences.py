@@ -95,9 +95,9 @@ def reversal_name(witness: PairWitness) -> str:
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """Return the words for the instances to which a share of violations refers.
+    """Name the instances to which a share of violations refers, for the end of a sentence.
 
-    If many instances are undecided, the words say that these are excluded.
+    If many instances are undecided, the text says that they are excluded.
     """
     many_undecided = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
     return "the sampled instances" + (" that were decided" if many_undecided else "")
@@ -121,7 +121,7 @@ def _searched(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Return the result of the search in words, leaving out the proof."""
+    """Return the result of the search in words, without that of the proof."""
     numbers = cause.counts
     if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
@@ -184,7 +184,7 @@ def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
 
 
 def winner_of(axiom: str) -> Literal["top", "block"]:
-    """Return the side that an axiom about long blocks requires to be ahead."""
+    """Return the side that an axiom about long blocks requires to be ahead, as a word."""
     return getattr(find_axiom(axiom), "winner", "top")
 
 
@@ -315,7 +315,7 @@ def row_of_grades(values: Sequence[str]) -> str:
 
 
 def brief(text: str) -> str:
-    """Return an exact number unchanged if it is short, else rounded to six digits and marked as rounded."""
+    """Return an exact number as it is if it is short, else rounded to six digits with a leading ``~``."""
     return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
 
 

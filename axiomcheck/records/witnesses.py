@@ -54,7 +54,7 @@ class Roles(Record):
 
     @property
     def chosen(self) -> dict[str, int]:
-        """Positions and aspects that are present, by name."""
+        """Map the name of each position or aspect that is present to its number."""
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
@@ -89,7 +89,7 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Two rankings of one topic that the metric does not order as the axiom requires.
+    """Counterexample: two rankings of one topic that the metric does not order as the axiom requires.
 
     For an axiom about a single score, both rankings are the same.
     """
@@ -117,9 +117,10 @@ class PairWitness(_OfCell):
 
 
 class ThresholdWitness(_OfCell):
-    """Side that is ahead for each n up to some limit, and for all larger n, with the argument for the latter.
+    """Counterexample to an axiom about long blocks: the side that is ahead at each tested n, and at all larger n.
 
-    The top side has a single relevant document at rank 1. The block side has n relevant documents at lower ranks.
+    ``argument`` says why the side is the same at all larger n. The top has one relevant document at rank 1, and the
+    block has n at lower ranks.
     """
 
     kind: Literal["threshold"]

@@ -1,4 +1,4 @@
-"""Check of one cell of a report. Its verdict, witness and certificate must follow from its metric and axiom.
+"""Check one cell of a report: its verdict, witness and certificate must follow from its metric and axiom.
 
 Statistics of the search (the numbers and sizes of instances and of violations) are accepted as reported, since only a
 repeated search could confirm them.
@@ -106,7 +106,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check that a cell whose metric must not be loaded is undecided or an error, and has no evidence.
+    """Check that a cell whose metric must not be loaded claims nothing: it is undecided or an error, without evidence.
 
     Raises:
         InvalidInput: The cell has a decision or evidence, or its parts contradict each other.
@@ -200,7 +200,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
 
 
 def _check_open(cell: Cell) -> None:
-    """Check that the cause of an undecided cell is one that can leave a cell undecided."""
+    """Check that an undecided cell has a cause that explains why it is undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected a reason for an undecided cell")
@@ -305,7 +305,7 @@ _DRAWN_AGAIN = 20_000
 
 
 def check_minimal(witness: Witness) -> None:
-    """Check that a witness is as small as it claims, by enumerating all smaller instances.
+    """Check that a witness is minimal on the grid that it states, by enumerating all smaller instances.
 
     The grid and the number of aspects are stated in ``minimal``, which `axiomcheck.decide.witness.read_witness` has
     checked. For a metric that runs only in floats, a tie counts as a violation only if instances of three shapes tie,

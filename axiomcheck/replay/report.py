@@ -24,13 +24,13 @@ from axiomcheck.sources.resolve import resolve_named
 
 @dataclass(frozen=True)
 class Confirmed:
-    """Result for a cell that was confirmed.
+    """Confirmed cell of a report.
 
     Args:
         metric, axiom: Names of the cell's metric and axiom.
         verdict: Verdict of the cell.
-        witness: Kind of the witness in words, or None. A witness was scored again.
-        certificate: True if the cell has a certificate, which was then checked again.
+        witness: Kind of the witness in words, or None if there is none. The witness was scored again.
+        certificate: True if the cell has a certificate. The certificate was checked again.
 
     """
 
@@ -42,10 +42,10 @@ class Confirmed:
 
 
 def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
-    """Return the user's metric that corresponds to a metric in a document, or None if there is none.
+    """Return the metric that the user named for a metric in a document, or None if there is none.
 
-    The metric's file, or the document, may have been moved. Therefore, a metric of the same name in a file of the same
-    name is accepted if the user named only one.
+    Because files may have been moved, a metric of the same name in a file of the same name is accepted as well, if the
+    user named only one.
 
     Args:
         name: Name of the metric in the document, which the returned metric has.
@@ -60,16 +60,16 @@ def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
 
 
 def _in_file(name: str) -> tuple[str, str]:
-    """Return the name of a metric's file without its folder and the name in it, or empty texts if it has no file."""
+    """Split a metric's name into the file, without its folder, and the name in it; empty texts if it has no file."""
     typed = read_name(name)
     return (Path(typed.prefix).name, typed.name) if typed.home is Home.FILE else ("", "")
 
 
 class Replay:
-    """Checker of reports, with a cache of the confirmed cells.
+    """Check reports, and keep the confirmed cells, so that a cell in several reports is checked once.
 
     Args:
-        named: Metrics by their names in cells. Other metrics are resolved by name, but no file is loaded for them.
+        named: Metrics that the user named, by name. Other metrics are resolved by name, but no file is loaded for them.
 
     """
 
