@@ -56,8 +56,7 @@ class _Lost(Exception):
 
 
 class _Stream(io.TextIOWrapper):
-    """Standard stream that escapes unprintable text but not terminal control sequences; it raises `_Lost` if it
-    fails."""
+    """Standard stream that raises `_Lost` if it fails, and escapes unprintable text but not terminal sequences."""
 
     owns_buffer = False
     """True if the interpreter's own stream does not use the buffer of this one."""

@@ -181,7 +181,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
             )
     runs = tuple(file for name in named for file in _matching(name))
     if [qrels, *runs, asked.get("weights")].count("-") > 1:
-        raise InvalidInput("standard input ('-') is named twice")
+        raise InvalidInput("standard input ('-') is named twice; use it for one file only")
     for number, file in enumerate(runs):
         if file in runs[:number]:
             raise InvalidInput(f"--run {file} was given twice; expected different runs")

@@ -279,7 +279,7 @@ def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]
             label = metric.canonical
         named.append((label, given, metric))
     if not named:
-        raise InvalidInput("metrics is empty, so there is nothing to test")
+        raise InvalidInput("metrics is empty, so there is nothing to test; pass at least one metric")
     of_label = {label: given for label, given, _ in reversed(named)}
     return {label: (metric, of_label[label]) for label, metric in each_once(named).items()}
 

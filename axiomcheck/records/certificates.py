@@ -354,23 +354,26 @@ class OrthantCertificate(_Headed):
     derived: Maybe[Derived] = UNSET
 
     def __post_init__(self) -> None:
-        known = counted(len(self.trees), "tree")
+        most = len(self.trees)
         for number, setting in enumerate(self.settings):
-            if setting.tree >= len(self.trees):
-                raise ValueError(f"settings[{number}].tree is {setting.tree}; expected one of {known}")
-        known = counted(len(self.differences), "difference")
+            if setting.tree >= most:
+                raise ValueError(f"settings[{number}].tree is {setting.tree}; expected an index of trees, below {most}")
+        most = len(self.differences)
         for number, tree in enumerate(self.trees):
             for place, node in enumerate(tree):
-                if isinstance(node, int) and node >= len(self.differences):
-                    raise ValueError(f"trees[{number}][{place}] is {node}; expected one of {known}")
+                if isinstance(node, int) and node >= most:
+                    raise ValueError(
+                        f"trees[{number}][{place}] is {node}; expected an index of differences, below {most}"
+                    )
         for number, each in enumerate(self.differences):
             if each.variables >= len(self.variables):
-                known = counted(len(self.variables), "list")
-                raise ValueError(f"differences[{number}].variables is {each.variables}; expected one of {known}")
+                where, most = f"differences[{number}].variables", len(self.variables)
+                raise ValueError(f"{where} is {each.variables}; expected an index of variables, below {most}")
             for weights, polynomial in each.terms.items():
                 if polynomial >= len(self.polynomials):
                     where = path_text(["differences", number, "terms", weights])
-                    raise ValueError(f"{where} is {polynomial}; expected one of {len(self.polynomials)} polynomials")
+                    most = len(self.polynomials)
+                    raise ValueError(f"{where} is {polynomial}; expected an index of polynomials, below {most}")
 
     def cases(self) -> Iterator[OrthantCase]:
         """Yield every case of every setting, in order."""

@@ -111,7 +111,7 @@ class Example(Record):
         for side in ("block", "top"):
             text = getattr(self, side)
             if not (is_score(text, False) or is_score(text, True)):
-                raise ValueError(f"{side} is {text[:200]!r}; expected a score, or the probability of scores")
+                raise ValueError(f"{side} is {text[:200]!r}; expected a score or a tail probability")
 
 
 class ThresholdEvidence(Record, kw_only=True):

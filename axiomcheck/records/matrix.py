@@ -123,7 +123,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
         entries = tables[table]
         if type(number) is not int or not 0 <= number < len(entries):
             raise InvalidInput(
-                f"matrix: {where} is {shown(number)}; expected the number of one of {len(entries)} {table}"
+                f"matrix: {where} is {shown(number)}; expected an index of {table}, below {len(entries)}"
             )
         return entries[number]
 

@@ -191,7 +191,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
     """Check that a cell with the verdict "held" was searched and has few unresolved instances."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
-        raise InvalidInput("evidence.instances is 0; expected more for an axiom that holds")
+        raise InvalidInput("evidence.instances is 0; expected a positive number, since the verdict is held")
     doubtful = metric.partial or metric.numerical(small)
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(

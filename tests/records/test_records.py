@@ -129,11 +129,15 @@ WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
         put("differences.0.variables", 1),
         "differences[0].variables is 1",
     ),
-    "a tree that is not there": ("orthant", put("settings.0.tree", 1), "settings[0].tree is 1; expected one of 1 tree"),
+    "a tree that is not there": (
+        "orthant",
+        put("settings.0.tree", 1),
+        "settings[0].tree is 1; expected an index of trees, below 1",
+    ),
     "a difference that is not there": (
         "orthant",
         put("trees.0.3", 1),
-        "trees[0][3] is 1; expected one of 1 difference",
+        "trees[0][3] is 1; expected an index of differences, below 1",
     ),
 }
 

@@ -323,14 +323,14 @@ def out_of_order(document: Document) -> None:
 CHANGES: dict[str, tuple[Callable[[Document], None], str]] = {
     "the cases of another proof": (another_case, r"cells\[\d+\]\.certificate: "),
     "a shared obligation, tampered with": (tampered_obligation, r"cells\[\d+\]\.certificate: "),
-    "no such certificate": (dangling, r"cells\[\d+\]\.certificate is \d+; expected the number of one"),
+    "no such certificate": (dangling, r"cells\[\d+\]\.certificate is \d+; expected an index of one"),
     "no such case": (
         lambda document: put((-1,), 10**6)(proofs(document)[-1]["cases"]),
-        r"certificates\[\d+\].*\.cases\[\d+\] is \d+; expected the number of one",
+        r"certificates\[\d+\].*\.cases\[\d+\] is \d+; expected an index of one",
     ),
     "no such obligation": (
         put(("cases", -1, "obligations", -1), 10**6),
-        r"cases\[\d+\]\.obligations\[\d+\] is \d+; expected the number",
+        r"cases\[\d+\]\.obligations\[\d+\] is \d+; expected an index",
     ),
     "a number from the end": (from_the_end, "is -"),
     **{f"one of the {table} of no use": (idle(table), rf"{table} has \d+ entries; expected \d+") for table in TABLES},
