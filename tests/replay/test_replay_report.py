@@ -323,10 +323,10 @@ def out_of_order(document: Document) -> None:
 CHANGES: dict[str, tuple[Callable[[Document], None], str]] = {
     "the cases of another proof": (another_case, r"cells\[\d+\]\.certificate: "),
     "a shared obligation, tampered with": (tampered_obligation, r"cells\[\d+\]\.certificate: "),
-    "no such certificate": (dangling, r"cells\[\d+\]\.certificate is \d+; expected an index of one"),
+    "no such certificate": (dangling, r"cells\[\d+\]\.certificate is \d+; expected an index of"),
     "no such case": (
         lambda document: put((-1,), 10**6)(proofs(document)[-1]["cases"]),
-        r"certificates\[\d+\].*\.cases\[\d+\] is \d+; expected an index of one",
+        r"certificates\[\d+\].*\.cases\[\d+\] is \d+; expected an index of",
     ),
     "no such obligation": (
         put(("cases", -1, "obligations", -1), 10**6),
