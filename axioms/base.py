@@ -86,7 +86,7 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return (worse, better): the draft's document rows in rank order, each of shape (B, length)."""
+        """Return the worse and the better ranking of every draft, as document rows in rank order, (B, length) each."""
 
     def last_rank(self, d: Draft) -> Integers:
         """Return the (B,) last ranks at which the two rankings differ, counted from 1."""
@@ -97,7 +97,7 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def sentence(self, d: Draft) -> str:
-        """Describe the premises of a single draft (B = 1) in terms of its documents, positions and grades."""
+        """Explain what the axiom requires of one draft (B = 1), in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
         """Return the `Script` from which proofs for every ranking length start; None if the axiom has none."""

@@ -157,7 +157,7 @@ class DiscountedGain(SingleAspectMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return the `Tail` for the ratio L(n)/T, which grows like n / log n."""
+        """Return the `Tail` with a lower bound on L(n)/T that grows like n / log n."""
         return log_growth_tail()
 
 

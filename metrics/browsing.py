@@ -27,7 +27,7 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric
 
 
 class BrowsingModel:
-    """Markov chain on the ranks of a ranking."""
+    """Base class of browsing models, which are Markov chains on the ranks of a ranking."""
 
 
 # ------------------------------------------------------------------------------------------- forward browsing

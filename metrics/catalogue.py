@@ -167,7 +167,7 @@ families."""
 
 
 def rows_named(name: str) -> list[Metric]:
-    """Return the metrics of one of `ROW_SETS`.
+    """Return the metrics of the row set with a given name, one of `ROW_SETS`.
 
     The name of a family selects all its metrics in the catalogue, with their defaults.
 

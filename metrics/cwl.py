@@ -56,27 +56,27 @@ class Scenario:
 
     @cached_property
     def reached(self) -> Array:
-        """Share of users who reach rank i = 1..n+1, which is W(i) / W(1), (..., n + 1)."""
+        """Share of users who reach rank i = 1..n+1, which is W(i) / W(1), of shape (..., n + 1)."""
         return reached_from_continuation(self.continuation)
 
     @cached_property
     def depth(self) -> Array:
-        """Expected search depth E(W) = 1 / W(1) (equation 5), (...)."""
+        """Expected search depth E(W) = 1 / W(1) (equation 5), of shape (...)."""
         return self.reached[..., :-1].sum(axis=-1) + self.reached[..., -1] * self.further
 
     @property
     def weights(self) -> Array:
-        """Weights W(1..n), (..., n)."""
+        """Weights W(1..n) of the ranks, of shape (..., n)."""
         return self.reached[..., :-1] / self.depth[..., None]
 
     @property
     def stopping(self) -> Array:
-        """Probabilities L(1..n) of stopping at each rank, (..., n)."""
+        """Probabilities L(1..n) of stopping at each rank, of shape (..., n)."""
         return self.reached[..., :-1] * (1 - self.continuation)
 
     @property
     def score(self) -> Array:
-        """Sum of W(i) r_i over every rank, including the tail, (...)."""
+        """Sum of W(i) r_i over all ranks, including those of the tail, of shape (...)."""
         earned = (self.gains * self.reached[..., :-1]).sum(axis=-1)
         return (earned + self.tail * self.reached[..., -1] * self.further) / self.depth
 
@@ -112,17 +112,17 @@ class Evaluation:
 
     @cached_property
     def score(self) -> Array:
-        """Score if every unjudged document has gain 0, (...)."""
+        """Score if every unjudged document has gain 0, of shape (...)."""
         return self.base.score
 
     @cached_property
     def upper(self) -> Array:
-        """Score if every unjudged document has gain 1, (...)."""
+        """Score if every unjudged document has gain 1, of shape (...)."""
         return self.full.score if self.adaptive else self.score + self.residual
 
     @cached_property
     def residual(self) -> Array:
-        """Difference `upper` - `score`, (...)."""
+        """Difference `upper` - `score`, of shape (...), computed without cancellation if both have equal weights."""
         if self.adaptive:
             return self.upper - self.score
         open_ = self.full.gains - self.base.gains
@@ -130,17 +130,17 @@ class Evaluation:
 
     @property
     def depth_low(self) -> Array:
-        """Expected search depth if every unjudged document has gain 1, (...)."""
+        """Expected search depth if every unjudged document has gain 1, of shape (...)."""
         return self.full.depth
 
     @property
     def depth_high(self) -> Array:
-        """Expected search depth if every unjudged document has gain 0, (...)."""
+        """Expected search depth if every unjudged document has gain 0, of shape (...)."""
         return self.base.depth
 
 
 class UserModel(ABC):
-    """Model of how a user reads a ranking."""
+    """Base class of C/W/L user models, which describe how a user reads a ranking."""
 
     adaptive: bool = False
     """True if C depends on the gains."""

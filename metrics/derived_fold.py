@@ -216,7 +216,7 @@ class DerivedMetric(FoldMetric):
         return found
 
     def scale(self, aspects: int) -> Any:
-        """Return the factor of the score."""
+        """Return the factor of the score, divided by the number of aspects if the score is."""
         factor = self._factor if isinstance(self, DerivedByIdeal) else self._factor * self._gain
         return self._placed(factor) / aspects if self._shared else self._placed(factor)
 

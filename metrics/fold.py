@@ -63,7 +63,7 @@ def check_size(state: State, of: object) -> None:
 
 
 class Fold(ABC):
-    """Fold that scores one aspect of a ranking document by document."""
+    """Base class of folds, which score one aspect of a ranking document by document."""
 
     discount: Discount
 
@@ -234,7 +234,7 @@ class Filling(Fold):
 class HitCount(Fold):
     """Fold in which a relevant document earns the number of relevant documents so far, including itself.
 
-    Its total is the sum in average precision.
+    With the discount 1 / i, its total is the sum of the precisions at the ranks of relevant documents, as in AP.
 
     Args:
         discount: Discount by rank.

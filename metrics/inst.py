@@ -136,7 +136,7 @@ class Inst(LiftedMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the gain divided by the expected number of inspected documents.
+        """Return the expected gain divided by the expected number of inspected documents.
 
         Documents after the last relevant one belong to the tail of gain 0. Rankings that differ only in this tail have
         exactly the same score.

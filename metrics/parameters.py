@@ -40,7 +40,7 @@ class Parameter(ABC):
         """Return the validated value of a user's input.
 
         Raises:
-            InvalidInput: The input has the wrong type or is out of range; the message states the range.
+            InvalidInput: The input has the wrong type or is out of range. The message states the range.
 
         """
 

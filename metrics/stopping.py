@@ -186,7 +186,7 @@ class StoppingDiscountedGain(StoppingMetric):
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` for L(n)/T, which grows like n / log n, or None for dominance (distributions cross)."""
+        """Return the `Tail` with a lower bound like n / log n, or None for dominance, since the distributions cross."""
         return None if self.partial else logarithmic_tail(self.values["log"])
 
 

@@ -38,7 +38,7 @@ _TOO_LONG = "E[T/f(H)] cannot be expanded, since users hardly ever stop; order=r
 
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:
-    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)), as defined above, for every rank i.
+    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)), the function in the module's docstring, for every rank i.
 
     Args:
         forward: Probabilities p_i.
@@ -200,7 +200,7 @@ class _OverRanks(Discount):
 
 @dataclass(frozen=True)
 class TotalGain(_OverRanks):
-    """Discount E[gain of rank i's visits] / r[i] over n ranks."""
+    """Discount E[gain of rank i's visits] / r[i], which is the expected gain per unit of the grade at rank i."""
 
     def rational(self, rank: int) -> Fraction:
         """Return the exact discount at a rank, computed by linear algebra."""

@@ -92,7 +92,7 @@ def check_json(found: Sequence[Checked]) -> str:
 
 
 def _with_program(metric: str, outcome: Outcome) -> Outcome:
-    """Return an outcome as JSON, with a Python program that reproduces its counterexample under ``python``."""
+    """Add the Python program that reproduces an outcome's counterexample to it, under the key ``python``."""
     if outcome.counterexample is None:
         return outcome
     shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}

@@ -49,7 +49,7 @@ class Layout:
 
     @cached_property
     def metrics(self) -> dict[str, str | None]:
-        """Canonical name of each metric, in the ledger's order, mapped to its row of the published table or to None."""
+        """Map each metric's canonical name, in the ledger's order, to its row of the published table, or None."""
         return {cell.metric: cell.row for cell in self.ledger.cells}
 
     @cached_property
@@ -111,7 +111,7 @@ class Layout:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Canonical name of each metric, mapped to a unique short name.
+        """Map each metric's canonical name to a unique short name.
 
         Names of catalogue metrics omit parameters that have their defaults, unless rows of the same metric differ in
         them. Such a short name parses to the same metric. Names of metrics in files omit the folder.

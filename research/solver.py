@@ -23,7 +23,7 @@ ANSWERS = {"unsat": "confirmed", "sat": "refuted", "unknown": "given up"}
 
 
 def answer(obligation: SignObligation) -> str:
-    """Return the answer of z3 to an obligation: "confirmed", "refuted" or "given up"."""
+    """Ask z3 whether an obligation holds, and return "confirmed", "refuted" or "given up"."""
     import z3
 
     solver: Any = z3.SolverFor("QF_NRA")

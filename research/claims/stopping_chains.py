@@ -73,12 +73,12 @@ class ExactChain:
         return self.inverse * gains
 
     def second_moment(self, gains: Any) -> Any:
-        """Return E_i[T^2], from the first step: E_i[T^2] = g_i^2 + 2 g_i (P E[T])_i + (P E[T^2])_i."""
+        """Return E_i[T^2] for every initial rank i, which is g_i^2 + 2 g_i (P E[T])_i + (P E[T^2])_i."""
         later = self.P * self.mean(gains)
         return self.inverse * gains.multiply_elementwise(gains + 2 * later)
 
     def variance(self, gains: Any) -> Any:
-        """Return E_i[T^2] - E_i[T]^2."""
+        """Return the variance E_i[T^2] - E_i[T]^2 for every initial rank i."""
         mean = self.mean(gains)
         return self.second_moment(gains) - mean.multiply_elementwise(mean)
 

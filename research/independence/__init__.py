@@ -1,1 +1,1 @@
-"""Results about the axioms themselves: contradictory sets of axioms, and implications between axioms."""
+"""Study the axioms themselves: which sets of axioms are contradictory, and which axioms are independent."""

@@ -1,4 +1,4 @@
-"""Build a graph per small topic of the axioms' requirements on all its rankings.
+"""Represent the axioms' requirements on all rankings of a small topic as a graph.
 
 A node is a ranking of the topic's documents, represented by the sequence of their grades. An edge worse -> better is an
 instance of an axiom, created and checked by the axiom's own definition (`axiomcheck.axioms`). A metric, which may be

@@ -100,7 +100,7 @@ def curve(p: Reals, judged: JudgedList) -> Curve:
 
 
 def curve_error(p: Reals, judged: JudgedList) -> float | None:
-    """Return the error of the curve inferred from p, at the recalls at which the list's own curve rises.
+    """Return the error of the precision-recall curve inferred from p, at the recalls at which the actual curve rises.
 
     The inferred curve is linear between its points, and constant before the first one.
 
@@ -138,9 +138,9 @@ class Basis:
 
 
 def bases(study: Informativeness) -> list[Basis]:
-    """Return one basis per target.
+    """Return one basis per target, first those with intents.
 
-    A basis of only the numbers of relevant documents precedes the first target with intents and the first one without.
+    Each of the two groups begins with a basis that uses only the numbers of relevant documents.
     """
     out: list[Basis] = []
     for by_intent in (True, False):
