@@ -502,7 +502,8 @@ def _pad(run: Interpreter, value: Value, widths: Value, /, mode: Value = "consta
 def _append(run: Interpreter, head: Value, rest: Value, /) -> Value:
     if any(len(v.as_array(unlisted(part)).axes) > 1 for part in (head, rest) if not isinstance(part, tuple)):
         raise Underivable("joins arrays of two or more dimensions, which is not supported")
-    return _concatenate(run, (head, rest))
+    numbers = [v.is_number(part) or (isinstance(part, Array) and not part.axes) for part in (head, rest)]
+    return _concatenate(run, tuple((x,) if alone else x for x, alone in zip((head, rest), numbers, strict=True)))
 
 
 @handles(np.insert)

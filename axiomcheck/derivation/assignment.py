@@ -33,11 +33,13 @@ class Assignments(Expressions):
                 value = self.choose(replace(value, value=True, default=False), value.value, value.default)
             if isinstance(value, Array) and value.axes[:1] == (v.ASPECT_AXIS,):
                 value = self._first_aspect(target, value)
+            elif isinstance(value, tuple) and any(starred := [isinstance(x, ast.Starred) for x in target.elts]):
+                place, several = starred.index(True), len(value) - len(starred) + 1
+                parts = (value[place : place + several],) if several >= 0 else ()
+                value = (*value[:place], *parts, *value[place + several :])
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Underivable(f"unpacks {v.described(value)}, which is not supported")
             for inner, part in zip(target.elts, value, strict=True):
-                if isinstance(inner, ast.Starred) and not isinstance(part, v.Failed):
-                    raise Underivable("unpacks several elements into a starred name, which is not supported")
                 self.assign(inner.value if isinstance(inner, ast.Starred) else inner, part, env)
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
             name = target.value.id
@@ -125,7 +127,7 @@ class Assignments(Expressions):
             if isinstance(owner, Builder) and isinstance(owner.entry, tuple) and owner.entry[0] != index:
                 raise Underivable("sets several entries of a dictionary in one iteration of a loop")
             return Builder((index, value), keyed=True)
-        if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
+        if isinstance(owner, Array) and owner.keyed and not self.is_aspect(index):
             raise Underivable("sets an entry of a dictionary of aspects whose key is not an aspect")
         if not isinstance(owner, Array) or owner.keep is not None:
             raise Underivable(f"changes an entry of {v.described(owner)}, which is not supported")
@@ -143,13 +145,16 @@ class Assignments(Expressions):
             return replace(made, axes=common, kind=owner.kind, root=None)
         if not owner.axes:
             raise Underivable("assigns to an entry of a number")
+        parts = index if isinstance(index, tuple) else (index,)
+        if not owner.listed and all(part is ... or part == slice(None) for part in parts):
+            return self._with_all(owner, v.as_array(value))
         part = _part_of_ranks(owner, index)
         if part is not None:
             self._refuse_within_loop(owner, index)
             return self._with_part(owner, *part, v.as_array(value))
         place, index = _only_place(owner, index)
         new, axis, rest = v.as_array(value), owner.axes[place], [*owner.axes[:place], *owner.axes[place + 1 :]]
-        only = axis.kind == "one" and index == 0 and not isinstance(index, bool) and not self.loops
+        only = axis.kind == "one" and index == 0 and not isinstance(index, bool) and (owner.keyed or not self.loops)
         current = (
             only
             or (isinstance(index, v.Index) and index.kind == axis.kind)
@@ -173,6 +178,15 @@ class Assignments(Expressions):
         current = [part.kind for part in index if isinstance(part, v.Index)] if isinstance(index, tuple) else []
         if any(axis.kind in self.loops and axis.kind not in current for axis in owner.axes):
             raise Underivable("changes several entries of an array in each iteration of a loop")
+
+    def _with_all(self, owner: Array, new: Array) -> Array:
+        """Return an array after an assignment to all of its entries."""
+        self._refuse_within_loop(owner)
+        self._refuse_cast(owner, new)
+        axes = arithmetic.broadcast(owner, new)
+        if [(x.kind, x.length) for x in axes] != [(x.kind, x.length) for x in owner.axes]:
+            raise Underivable("assigns an array of a different shape to all entries")
+        return replace(owner, axes=axes, form=new.form, root=None)
 
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
         """Return an array after assignment of a number to a slice, or of a shorter array to all ranks but the first."""
@@ -258,7 +272,7 @@ class Assignments(Expressions):
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one iteration of a loop")
             return replace(owner, entry=value, certain=self.is_certain)
-        if isinstance(owner, AspectSet) and method == "add" and value == v.Index("aspect"):
+        if isinstance(owner, AspectSet) and method == "add" and self.is_aspect(value):
             return AspectSet(ONE)
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
             return v.SeenDocuments(value.over, ONE)

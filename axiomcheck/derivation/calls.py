@@ -203,14 +203,13 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
         return replace(keys, listed=False) if isinstance(keys, Documents) else keys
     if name == "items" and not arguments:
         return Loop(axis, (owner.key, owner.value), owner.keep)
-    if name == "get" and arguments and isinstance(arguments[0], Document | v.Index):
+    if name == "get" and arguments and (isinstance(arguments[0], Document) or run.is_aspect(arguments[0])):
         document, default = arguments[0], arguments[1] if len(arguments) > 1 else None
         value = looked_up(run, owner, document)
         if owner.keep is None:
             return value
-        if not isinstance(document, Document):
-            raise Underivable("looks up an aspect that may be missing from the dictionary")
-        return run.choose(v.renamed(owner.keep, axis.over, document.over), value, default)
+        over = document.over if isinstance(document, Document) else axis.over
+        return run.choose(v.renamed(owner.keep, axis.over, over), value, default)
     raise Underivable(f"calls {name} of a dictionary, which is not supported")
 
 

@@ -120,7 +120,7 @@ class ConditionRules(Sequences):
         if isinstance(value, AspectSet):
             if self.in_aspect_loop:
                 raise Underivable("tests a set of aspects in a loop over aspects")
-            return True if value.member == ONE else self._some(v.ASPECT_AXIS, value.member)
+            return True if value.member == ONE else self._some(self.aspect_axis, value.member)
         if isinstance(value, Array):
             v.refuse_nested(value)
             v.refuse_keyed(value)
@@ -135,10 +135,10 @@ class ConditionRules(Sequences):
                 return found
             form = value.form if value.kind == "b" else positive(value.form)
             if form.constant is None:
-                return form
+                return self.holds(form) or (form if not self.holds(ONE - form) else False)
             return is_true(form.constant if value.kind == "f" else int(form.constant))
         value = value.documents if isinstance(value, v.Tuples) else value
-        if isinstance(value, Documents | v.Mapping):
+        if isinstance(value, Documents | v.Mapping | v.Loop) and not isinstance(value, v.Table):
             return self._some(value.axis, value.keep)
         if isinstance(value, Builder):
             return self.condition(so_far(self, value, summed=False))
@@ -209,6 +209,8 @@ class ConditionRules(Sequences):
         if isinstance(op, ast.In | ast.NotIn):
             found = self._contains(two, one)
             return found if isinstance(op, ast.In) else self.negated(found)
+        if isinstance(one, AspectSet) and isinstance(two, AspectSet) and self.aspect_axis == v.ONE_AXIS:
+            one, two = (v.scalar(x.member, "b") for x in (one, two))  # sets with one element or none
         if not isinstance(one, Array) and not isinstance(two, Array):
             if all(x is None or isinstance(x, bool | int | Fraction | str) for x in (one, two)):
                 refuse_rounded(one, two)
@@ -246,7 +248,7 @@ class ConditionRules(Sequences):
     def _contains(self, owner: Value, item: Value) -> Value:
         loops = [loop.over for loop in self.rank_loops]
         if isinstance(owner, Array) and owner.keyed == "all":
-            owner = v.Mapping(v.ASPECT_AXIS, None)
+            owner = v.Mapping(self.aspect_axis, None)
         v.refuse_keyed(owner)
         numbers = (
             owner.documents if isinstance(owner, v.Tuples) and owner.key[0] is NUMBER else self.documents_of(owner)
@@ -259,13 +261,13 @@ class ConditionRules(Sequences):
             others, alike = (*item[:place], *item[place + 1 :]), (*owner.key[:place], *owner.key[place + 1 :])
             if isinstance(item[place], Document) and all(x is None or isinstance(x, str | int) for x in others):
                 return others == alike and self._contains(owner.documents, item[place])
-        if isinstance(owner, v.Mapping) and item == v.Index("aspect") == owner.key and owner.keep is None:
-            return True
+        if isinstance(owner, v.Mapping) and self.is_aspect(item) and item == owner.key:
+            return v.simplified(v.scalar(owner.keep or ONE, "b"))
         if isinstance(owner, AspectSet) and isinstance(item, Document) and loops == [item.over]:
             return False  # the set has documents of earlier ranks at most, and none of them is listed twice
         if isinstance(owner, v.SeenDocuments) and item == Document(owner.over) and loops == [owner.over]:
             return v.simplified(v.scalar(owner.member, "b"))
-        if isinstance(owner, AspectSet) and item == v.Index("aspect"):
+        if isinstance(owner, AspectSet) and self.is_aspect(item):
             return v.simplified(v.scalar(owner.member, "b"))
         if isinstance(owner, Documents | v.Mapping) and isinstance(item, Document):
             if owner.axis.over == RANKING == item.over:
@@ -387,6 +389,9 @@ class ConditionRules(Sequences):
             return one
         if v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
+        for full, empty, given in ((one, two, condition), (two, one, ONE - condition)):
+            if (optional := self._at_most_one(full, empty, given)) is not None:
+                return optional
         x, y = v.as_array(one, infinite=True), v.as_array(two, infinite=True)
         kind = arithmetic.kind_of_both(x, y) if by_entry else self._common_kind(x, y)
         axes = arithmetic.broadcast(x, y)
@@ -412,6 +417,14 @@ class ConditionRules(Sequences):
             raise Underivable("chooses between a dictionary and another type of value")
         listed = x.listed and y.listed
         return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
+
+    def _at_most_one(self, full: Value, empty: Value, given: Form) -> Value | None:
+        """Return a list or a dictionary with one entry where a condition holds, and none elsewhere; else None."""
+        if empty == () and isinstance(full, tuple) and len(full) == 1:
+            return self.listed(v.Loop(v.ONE_AXIS, full[0], given))
+        if empty == {} and isinstance(full, dict) and len(full) == 1 and self.is_aspect(next(iter(full))):
+            return v.Mapping(v.ONE_AXIS, full[0], given)
+        return None
 
     def _common_kind(self, one: Array, two: Array) -> v.Kind:
         """Return the kind of a number that is one of two numbers, and note that its type may be either of theirs."""

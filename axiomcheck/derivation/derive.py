@@ -135,11 +135,12 @@ def _metric_of(
             )
         raise Underivable(f"it has no parameters {', '.join(opened)} that can be any numbers between 0 and 1")
     run = Interpreter(call, method)
+    run.aspect_axis = v.ONE_AXIS if single else v.ASPECT_AXIS
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):
         arguments = [v.UnknownTopic(single), v.Documents(v.rank_axis(RANKING))]
     else:
-        aspects, aspect = (v.ONE_AXIS, 0) if single else (v.ASPECT_AXIS, None)
+        aspects, aspect = run.aspect_axis, 0 if single else None
         grades, pool = (
             v.Array((v.BATCH_AXIS, v.rank_axis(over), aspects), v.grade(over, aspect), root="argument")
             for over in (RANKING, JUDGED)

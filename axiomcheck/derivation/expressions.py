@@ -471,6 +471,8 @@ class Expressions(ConditionRules):
             each = [dict(product).get(atom, 0) for form in (one.form, two.form) for product in form.terms]
             if atom.kind == "final" and min(each, default=0) > 0 and self.holds(positive(of_atom(atom))):
                 one, two = (replace(x, form=x.form * inverse(of_atom(atom))) for x in (one, two))
+        if two.form.is_indicator() and self.holds(two.form):
+            return arithmetic.divide(one, replace(two, form=ONE))
         two = replace(two, form=self.of_rank(two.form))
         inverted = self.reciprocal(two.form)
         if inverted is None:
@@ -580,8 +582,11 @@ class Expressions(ConditionRules):
             return made
 
         if isinstance(iterable, tuple | dict):
-            elements = self._plain_comprehension(generator, tuple(iterable), element, env)
-            return of_constants(node, elements, bool(rest))
+            rows = tuple(iterable)
+            one = len(rows) == 1 and self._is_open(generator, rows[0], env)
+            if not one and not (isinstance(node, ast.SetComp) and rows == (0,) and self.is_aspect(rows[0])):
+                return of_constants(node, self._plain_comprehension(generator, rows, element, env), bool(rest))
+            iterable = Loop(v.ONE_AXIS, rows[0])
         loop = self.loop_of(iterable)
         inner = Environment(self.sheltered(env.names, loop.axis.kind), env.lookup)
         with self.looping(loop.axis):
@@ -631,6 +636,18 @@ class Expressions(ConditionRules):
             if all(self._known(self.value(test, inner)) for test in generator.ifs):
                 made.append(element(inner))
         return tuple(made)
+
+    def _is_open(self, generator: ast.comprehension, entry: Value, env: Environment) -> bool:
+        """Return True if a condition on unknown grades decides if a comprehension has the only entry of a list."""
+        inner = env.copy()
+        self.assign(generator.target, entry, inner)
+        for test in generator.ifs:
+            condition = self.condition(self.value(test, inner))
+            if isinstance(condition, bool) and not condition:
+                return False
+            if not isinstance(condition, bool):
+                return True
+        return False
 
     def _known(self, value: Value) -> bool:
         condition = self.condition(value)

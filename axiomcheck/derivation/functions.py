@@ -29,7 +29,7 @@ from axiomcheck.derivation.source import (
 )
 from axiomcheck.derivation.tables import Assigned
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
-from axiomcheck.sources.field_classes import fields_of_dataclass, fields_of_tuple
+from axiomcheck.sources.field_classes import fields_of_dataclass, fields_of_tuple, is_frozen
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
 
@@ -79,7 +79,7 @@ class Function:
         held, again = (names_of(one, name).get(name) for one in (self.function, self.exact))
         try:
             if isinstance(held, dict | list | tuple) and again is not None:
-                value = _paired(held, again, name)
+                value = paired(held, again, name)
             else:
                 value = resolved(global_of(self.function, self.exact, name), self, name)
         except Underivable:
@@ -97,6 +97,9 @@ _OWN_WAYS = frozenset(
     ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__slots__", "__new__", "__init_subclass__")
 )
 """Names in a class that change how its objects are created, or how attributes are read and set."""
+
+_FROZEN = {"__setattr__", "__delattr__"}
+"""Those of these names that a frozen dataclass has."""
 
 _NEW = (list, set, dict, collections.Counter, collections.defaultdict)
 """Functions that make a container to which nothing else refers."""
@@ -148,14 +151,15 @@ class UserClass:
             return Property(Function(value.fget, exact.fget, owner))
         if any(hasattr(type(value), method) for method in _OF_DESCRIPTORS):
             raise Underivable(f"reads or sets {name}, which is a descriptor of the class {self.value.__name__}")
-        return _paired(value, exact, f"the attribute {name}")
+        return paired(value, exact, f"the attribute {name}")
 
     def members(self, name: str, after: type | None) -> Iterator[tuple[object, object]]:
         """Yield each member with a given name in the class and its bases, with its exact counterpart; see `member`."""
         bases, again = own_bases(self.value), own_bases(self.exact)
         if [base.__name__ for base in bases] != [base.__name__ for base in again]:
             raise Underivable(f"uses {self.value.__name__}, whose base classes differ when its file is loaded again")
-        if any(vars(base).keys() & _OWN_WAYS for base in bases):
+        frozen = bases == [self.value] and is_frozen(self.value) and bool(fields_of_dataclass(self.value))
+        if any(vars(base).keys() & (_OWN_WAYS - _FROZEN if frozen else _OWN_WAYS) for base in bases):
             raise Underivable(f"reads {name} of a class with a metaclass, __new__, __getattr__ or the like")
         start = 0 if after is None else bases.index(after) + 1
         for base, other in zip(bases[start:], again[start:], strict=True):
@@ -234,7 +238,7 @@ class UserClass:
             Underivable: A method may store or return the object or one of its methods.
 
         """
-        if fields_of_tuple(self.value):
+        if fields_of_tuple(self.value) or is_frozen(self.value):
             raise Underivable(f"changes an object of {self.value.__name__}, whose fields cannot be set")
         known = {*attributes, *(name for name in self.names_set() if not self.has(name))}
         for function in self.functions():
@@ -272,7 +276,7 @@ class UserClass:
         if len(each[0]) != len(each[1]):
             raise Underivable(f"uses {self.value.__name__}, whose defaults differ when its file is loaded again")
         fields = names[len(names) - len(each[0]) :]
-        return {name: _paired(one, two, f"the field {name}") for name, one, two in zip(fields, *each, strict=True)}
+        return {name: paired(one, two, f"the field {name}") for name, one, two in zip(fields, *each, strict=True)}
 
     def made_of_fields(self, arguments: Sequence[Value], named: Mapping[str, Value]) -> LocalObject | None:
         """Return an object of a class of named tuples or of a plain dataclass; None for another class.
@@ -331,21 +335,6 @@ def _refuse_special(name: str) -> None:
         raise Underivable(f"sets {name} of an object, which Python looks up on the class instead")
 
 
-def refuse_private(function: FunctionType, node: Definition) -> None:
-    """Check that a function within a class or function uses no names such as ``__k``, which may mean ``_Class__k``.
-
-    Raises:
-        Underivable: The function uses such a name.
-
-    """
-    if "." not in function.__qualname__:
-        return
-    for inner in ast.walk(node):
-        for name in (getattr(inner, key, None) for key in ("id", "attr", "arg", "name")):
-            if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
-                raise Underivable(f"uses {name}, which Python renames within a class: use one underscore")
-
-
 @dataclass(frozen=True, eq=False)
 class UserObject:
     """Object of a user's plain class that was made before the call.
@@ -371,7 +360,7 @@ class UserObject:
         _refuse_special(name)
         if self.kind.has(name):
             _refuse_descriptor(self.kind.member(name, self), name)
-        return _paired(vars(self.value)[name], vars(self.exact).get(name), f"the attribute {name}")
+        return paired(vars(self.value)[name], vars(self.exact).get(name), f"the attribute {name}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -522,12 +511,12 @@ def user_function(value: FunctionType) -> Function:
     return Function(value, exact)
 
 
-def _paired(value: object, exact: object, name: str) -> Value:
+def paired(value: object, exact: object, name: str) -> Value:
     """Convert a value of the user's code: pair functions, classes and objects with their exact counterparts."""
     if isinstance(value, dict) and type(value) is type(exact) is dict and list(value) == list(exact):
-        return {key: _paired(x, exact[key], name) for key, x in value.items()}
+        return {key: paired(x, exact[key], name) for key, x in value.items()}
     if isinstance(value, list | tuple) and type(value) is type(exact) in (list, tuple) and len(value) == len(exact):
-        return tuple(_paired(x, other, name) for x, other in zip(value, exact, strict=True))
+        return tuple(paired(x, other, name) for x, other in zip(value, exact, strict=True))
     if isinstance(value, np.ufunc | BuiltinFunctionType):  # the exact code has a stand-in for it
         return value
     if not is_user_class(value) and not is_user_class(type(value)) and not is_user_function(value):

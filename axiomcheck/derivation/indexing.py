@@ -79,8 +79,8 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
         return v.scalar(v.grade(SORTED, 0))
     if isinstance(owner, v.Mapping):
-        if owner.keep is not None and isinstance(index, Document):
-            there = v.renamed(owner.keep, owner.axis.over, index.over)
+        if owner.keep is not None and (isinstance(index, Document) or run.is_aspect(index)):
+            there = v.renamed(owner.keep, owner.axis.over, getattr(index, "over", owner.axis.over))
             owner = replace(owner, keep=None) if any(known * there == known for known in run.holding) else owner
         if owner.keep is not None:
             raise Underivable("looks up a key that may be missing from the dictionary")
@@ -98,7 +98,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         return _of_table(run, owner, index)
     if isinstance(owner, v.Loop) and owner.keep is None and index == v.Index("aspect") and owner.axis.kind == "aspect":
         return owner.element
-    if isinstance(owner, Array) and owner.keyed and index != v.Index("aspect"):
+    if isinstance(owner, Array) and owner.keyed and not run.is_aspect(index):
         raise Underivable("looks up a key that is not an aspect in a dictionary of aspects")
     if isinstance(owner, Documents):
         if not (owner.ordered and owner.listed):
@@ -152,7 +152,7 @@ def looked_up(run: Sequences, owner: v.Mapping, document: Value) -> Value:
         Underivable: The dictionary has other keys, or only some of them.
 
     """
-    if document == owner.key == v.Index("aspect"):
+    if run.is_aspect(document) and document == owner.key:
         return owner.value
     if not isinstance(document, Document) or owner.axis.kind != "rank":
         raise Underivable("looks up a key that may be missing from the dictionary")
@@ -176,13 +176,17 @@ def about(run: Sequences, value: Value, old: str, new: str) -> Value:
         if new == SORTED and any(a.kind in ("grade", "hit") and a.of[:2] != (old, 0) for a in value.form.atoms()):
             raise Underivable("looks up grades of other aspects in the order of the first aspect's grades")
         held = (value.root or value.memory) if value.axes else None
-        return replace(value, form=v.renamed(value.form, old, new), root=held)
+        keep = None if value.keep is None else v.renamed(value.keep, old, new)
+        return replace(value, form=v.renamed(value.form, old, new), keep=keep, root=held)
     if isinstance(value, tuple):
         return tuple(about(run, part, old, new) for part in value)
     if isinstance(value, LocalObject):
         return value.changed(lambda part: about(run, part, old, new))
-    if isinstance(value, v.AspectSet) and new != SORTED:
+    if isinstance(value, v.AspectSet) and (new != SORTED or not value.member.each):
         return v.AspectSet(v.renamed(value.member, old, new))
+    if isinstance(value, v.Mapping) and value.axis == v.ONE_AXIS:
+        keep = None if value.keep is None else v.renamed(value.keep, old, new)
+        return replace(value, value=about(run, value.value, old, new), keep=keep)
     if isinstance(value, Document):
         return Document(new)
     if v.is_number(value) or value is None or isinstance(value, str):

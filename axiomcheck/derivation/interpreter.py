@@ -32,8 +32,8 @@ from axiomcheck.derivation.functions import (
     Super,
     UserObject,
     is_changing,
+    paired,
     refuse_equal_keys,
-    refuse_private,
 )
 from axiomcheck.derivation.iterators import (
     CONTAINERS,
@@ -46,7 +46,7 @@ from axiomcheck.derivation.iterators import (
 )
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
-from axiomcheck.derivation.source import UNKNOWN, exact_value, place_of, written
+from axiomcheck.derivation.source import place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 from axiomcheck.derivation.while_loops import as_for
 
@@ -69,8 +69,6 @@ class Interpreter(Loops):
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
         node = callee.definition
-        if callee.function is not None:
-            refuse_private(callee.function, node)
         refuse_equal_keys(callee, (*arguments, *keywords.values()))
         self._depth += 1
         if self._depth > _DEEPEST:
@@ -173,7 +171,7 @@ class Interpreter(Loops):
         function = callee.exact if isinstance(callee.exact, FunctionType) else callee.function
         assert function is not None
         values, held = _named_defaults(function, positional), _named_defaults(callee.function or function, positional)
-        return {name: exact_value(x, f"the default of {name}", held.get(name, UNKNOWN)) for name, x in values.items()}
+        return {name: paired(held[name], x, f"the default of {name}") for name, x in values.items()}
 
     def _value_of(self, body: list[ast.stmt], env: Environment) -> Value:
         """Run a function's body and return its value."""
@@ -364,7 +362,7 @@ class Interpreter(Loops):
         """Return the value to store under a name: an array of zeros for an empty dictionary to be filled by aspect."""
         node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
         if value == {} and name and start_of_entries(node, name) == 0:
-            return Array((v.ASPECT_AXIS,), ZERO, "i", listed=True, keyed="some")
+            return Array((self.aspect_axis,), ZERO, "i", listed=True, keyed="some")
         return value
 
     def _import(self, statement: ast.Import | ast.ImportFrom, env: Environment) -> None:
@@ -402,16 +400,15 @@ class Interpreter(Loops):
                     self.initialise(made, replace(parent, owner=made).attribute("__init__"), values, named)
                     return
             case ast.Yield(ast.expr() as yielded):
-                listed = env.names[YIELDED]
-                owner = Builder() if listed == () else listed
-                env.names[YIELDED] = self.extended(owner, "append", [self.value(yielded, env)])
+                env.names[YIELDED] = self.extended(env.names[YIELDED], "append", [self.value(yielded, env)])
                 return
             case ast.YieldFrom(iterable) if env.names[YIELDED] == () and not self.loops:
                 env.names[YIELDED] = self.listed(self.loop_of(self.value(iterable, env)))
                 return
             case ast.Call(ast.Attribute(ast.Name(name), "sort" | "reverse" as method), [], keywords):
                 owner = env.names.get(name)
-                if isinstance(owner, Array) and owner.listed and all(k.arg for k in keywords):
+                listed = isinstance(owner, Array | v.Documents) and owner.listed
+                if (listed or type(owner) is v.Loop) and all(k.arg for k in keywords):
                     self._refuse_shared(owner, name, env)
                     refuse_aliases(self.functions[-1], name, env.find)
                     options = {str(k.arg): self.value(k.value, env) for k in keywords}
@@ -473,25 +470,16 @@ class Interpreter(Loops):
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):
                 raise Underivable("leaves a loop because of a condition on another loop")
-            return [Ending("next", ONE, self._merged(condition, then[0].names, other[0].names))]
+            return [Ending("next", ONE, self.merged(condition, then[0].names, other[0].names))]
         going: list[Ending] = []
         ended: list[Ending] = []
         for branch, guard in ((then, condition), (other, ONE - condition)):
             for outcome in branch:
                 (going if outcome.kind == "next" else ended).append(replace(outcome, guard=guard * outcome.guard))
         if len(going) == 2:
-            names = self._merged(condition, going[0].names, going[1].names)
+            names = self.merged(condition, going[0].names, going[1].names)
             going = [Ending("next", going[0].guard + going[1].guard, names)]
         return [*ended, *going]
-
-    def _merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
-        names: dict[str, Value] = {}
-        for name in {**one, **two}:
-            if name in one and name in two:
-                names[name] = self.tried(self.choose, condition, one[name], two[name])
-            else:
-                names[name] = v.Failed(Underivable(f"sets {name} in one branch only: give it a value in both"))
-        return names
 
 
 def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[str, object]:

@@ -129,6 +129,9 @@ class Loops(Assignments):
         loop = self.loop_of(iterable)
         if loop.axis.kind == "rank":
             return self._over_ranks(statement, loop, env)
+        if loop.axis == v.ONE_AXIS and loop.keep is not None:
+            self._run_if_any(statement, loop, env)
+            return None
         if has(statement, ast.Return):
             raise Underivable("returns from a loop over aspects or topics, which is not supported")
         self._over_entries(statement, loop, env)
@@ -182,6 +185,28 @@ class Loops(Assignments):
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
                 raise Underivable("leaves a loop over a constant early, which is not supported")
             env.names = dict(outcomes[0].names)
+
+    def merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
+        """Combine the names after the two branches of a condition into choices between their values."""
+        names: dict[str, Value] = {}
+        for name in {**one, **two}:
+            if name in one and name in two:
+                names[name] = self.tried(self.choose, condition, one[name], two[name])
+            else:
+                names[name] = v.Failed(Underivable(f"sets {name} in one branch only: give it a value in both"))
+        return names
+
+    def _run_if_any(self, statement: ast.For, loop: Loop, env: Environment) -> None:
+        """Run a loop over a list with one entry or none as a branch whose condition is that there is an entry."""
+        inner = env.copy()
+        assert loop.keep is not None
+        with self.assuming(loop.keep):
+            self.assign(statement.target, loop.element, inner)
+            outcomes = self.block(statement.body, inner)
+        if any(o.kind not in ("next", "continue", "break") for o in outcomes):
+            raise Underivable("returns from a loop over a filtered list of one entry, which is not supported")
+        ended = set.intersection(*(set(o.names) for o in outcomes))
+        env.names = self.merged(loop.keep, {x: self._named_after(outcomes, x) for x in sorted(ended)}, env.names)
 
     # Aspects and batches
 
@@ -467,7 +492,7 @@ class Loops(Assignments):
     ) -> Value:
         """Return the value of a name before an unknown rank: a new state variable, if the loop changes the name."""
         if isinstance(value, AspectSet):
-            states[name] = traversal.new(value.member, True, flag=True)
+            states[name] = traversal.new(value.member, self.aspect_axis == v.ASPECT_AXIS, flag=True)
             return AspectSet(of_atom(states[name]))
         if value in ((), {}):
             return Builder(keyed=value == {})

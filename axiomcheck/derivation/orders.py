@@ -64,7 +64,8 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     if isinstance(by, v.Document):
         raise Underivable("sorts documents by their names, which is not supported")
     form = v.as_array(by).form
-    if key is None and not form.at_rank and loop.axis.kind == "rank":  # all entries are the same
+    same = key is None and not form.at_rank and loop.axis.kind == "rank"
+    if same or loop.axis == v.ONE_AXIS:  # all entries are the same, or there is at most one
         return run.listed(loop)
     if loop.axis.over == RANKING and _rises(form) is (not reverse) and loop.keep is None:
         return run.listed(loop)

@@ -58,15 +58,15 @@ def _len(run: Interpreter, value: Value, /) -> Value:
         return len(value)
     if isinstance(value, v.Builder) and not value.keyed:
         return so_far(run, value, summed=False)
-    axis, keep = _axis_of(value.documents if isinstance(value, v.Tuples) else value)
+    axis, keep = _axis_of(run, value.documents if isinstance(value, v.Tuples) else value)
     if isinstance(value, AspectSet) and run.in_aspect_loop:
         raise Underivable("takes the length of a set of aspects in a loop over aspects")
     return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i"))
 
 
-def _axis_of(value: Value) -> tuple[Dimension, Form | None]:
+def _axis_of(run: Interpreter, value: Value) -> tuple[Dimension, Form | None]:
     if isinstance(value, AspectSet):
-        return v.ASPECT_AXIS, value.member
+        return run.aspect_axis, value.member
     if isinstance(value, Documents | v.Mapping | Loop):
         return value.axis, value.keep
     if isinstance(value, Array) and value.axes:
@@ -286,6 +286,8 @@ def _list(run: Interpreter, value: Value = (), /) -> Value:
 def _set(run: Interpreter, value: Value = (), /) -> Value:
     if value == ():
         return AspectSet()
+    if isinstance(value, tuple) and len(value) == 1:
+        return run.set_of(Loop(v.ONE_AXIS, value[0]))
     return run.set_of(run.loop_of(value))
 
 
@@ -293,8 +295,8 @@ def _set(run: Interpreter, value: Value = (), /) -> Value:
 def _dict(run: Interpreter, pairs: Value = (), /) -> Value:
     if isinstance(pairs, v.Mapping | dict):
         return pairs
-    if pairs == ():
-        return {}
+    if isinstance(pairs, tuple) and all(isinstance(x, tuple) and isinstance(x[0], str | int) for x in pairs):
+        return dict(pairs)
     loop = run.loop_of(pairs)
     return run.dictionary(loop.element, loop, loop.keep)
 
@@ -310,7 +312,7 @@ def _defaultdict(run: Interpreter, default: Value, /) -> Value:
     if not v.is_number(entry):
         raise Underivable("uses a defaultdict whose factory does not return a constant number")
     first = v.as_array(entry)
-    return replace(first, axes=(v.ASPECT_AXIS,), listed=True, keyed="made" if first.form != ZERO else "some")
+    return replace(first, axes=(run.aspect_axis,), listed=True, keyed="made" if first.form != ZERO else "some")
 
 
 def _with_constant_last(one: Value, two: Value) -> tuple[Array, Array]:

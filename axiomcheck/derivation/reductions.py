@@ -130,9 +130,9 @@ def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
         raise Underivable("takes the mean of float32 numbers, which loses digits: convert them to float64")
     count = ONE
     for place in places:
-        kept = array.keep is not None and array.axes[place].kind == "rank"
+        kept = array.keep is not None
         count = count * (run.total(array.axes[place], array.keep or ONE) if kept else array.axes[place].length)
-    return arithmetic.divide(v.as_array(summed(run, array, places)), v.scalar(count))
+    return run.binary(ast.Div(), summed(run, array, places), v.scalar(count))
 
 
 def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -> Value:

@@ -131,6 +131,8 @@ class Sequences:
         """Numbers that start as integers, and are floats after a step of a loop."""
         self.has_open_dtype = False
         """True if numpy chose the dtype of an array from numbers that may be of different types."""
+        self.aspect_axis = v.ASPECT_AXIS
+        """Axis of the topic's aspects."""
         self._numbers = count()
         self._orders: set[str] = set()
 
@@ -166,6 +168,11 @@ class Sequences:
     def in_aspect_loop(self) -> bool:
         """True while a loop over aspects is being run."""
         return "aspect" in self.loops
+
+    def is_aspect(self, value: Value) -> bool:
+        """Return True for the index of the current aspect, which is 0 if the topic has one aspect."""
+        only = type(value) is int and value == 0 and self.aspect_axis == v.ONE_AXIS
+        return only or value == v.Index("aspect")
 
     @property
     def is_certain(self) -> bool:
@@ -472,10 +479,11 @@ class Sequences:
     def iterated(self, value: Value) -> Value:
         """Return the value that a loop iterates over; an array with a single entry becomes a tuple of this entry."""
         value = read(value)
-        if not isinstance(value, Array) or value.axes[:1] != (v.ONE_AXIS,) or value.keep is not None:
+        only = isinstance(value, Array | AspectSet | v.Mapping | Loop) and not isinstance(value, v.Table)
+        if not only or (isinstance(value, Array) and value.axes[:1] != (v.ONE_AXIS,)):
             return value
-        entry = self.loop_of(value).element
-        return (v.simplified(entry) if isinstance(entry, Array) else entry,)
+        loop = self.loop_of(value)
+        return (loop.element,) if loop.axis == v.ONE_AXIS and loop.keep in (None, ONE) else value
 
     def loop_of(self, value: Value) -> Loop:
         """Convert a value to the `Loop` that iterates over it.
@@ -505,11 +513,13 @@ class Sequences:
         if isinstance(value, v.Mapping):
             return Loop(value.axis, value.key, value.keep)
         if isinstance(value, AspectSet) or (isinstance(value, Array) and value.keyed == "all"):
-            return Loop(v.ASPECT_AXIS, v.Index("aspect"), value.member if isinstance(value, AspectSet) else None)
+            index = 0 if self.aspect_axis == v.ONE_AXIS else v.Index("aspect")
+            return Loop(self.aspect_axis, index, value.member if isinstance(value, AspectSet) else None)
         v.refuse_keyed(value)
         if isinstance(value, Array) and value.axes and value.nested == 1:
             axis, *rest = value.axes
-            return Loop(axis, replace(value, axes=tuple(rest), keep=None, root=value.root or value.memory), value.keep)
+            entry = replace(value, axes=tuple(rest), keep=None, root=value.root or value.memory)
+            return Loop(axis, v.simplified(entry) if axis == v.ONE_AXIS else entry, value.keep)
         raise Underivable(f"loops over {v.described(value)}, which is not supported")
 
     def document_of(self, number: Value) -> Document | None:
@@ -542,6 +552,8 @@ class Sequences:
             return replace(element, value=case, default=default)
         if isinstance(element, Document) and element.over == loop.axis.over:
             return Documents(loop.axis, loop.keep)
+        if self.is_aspect(element) and loop.keep is not None and loop.axis == self.aspect_axis:
+            return AspectSet(loop.keep)
         if v.is_number(element) or isinstance(element, Array):
             array = v.as_array(element)
             v.refuse_keyed(array)
@@ -549,8 +561,6 @@ class Sequences:
                 raise Underivable("creates a list of lists over the same axis, which is not supported")
             held = (array.root or array.memory) if array.axes else None
             return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep, held)
-        if element == v.Index("aspect") and loop.keep is not None:
-            return AspectSet(loop.keep)
         return loop
 
     def set_of(self, loop: Loop) -> Value:
@@ -566,7 +576,7 @@ class Sequences:
             axis = replace(loop.axis, over=documents[0].over)
             made = Documents(axis, loop.keep, ordered=False, listed=False)
             return v.Tuples(made, key) if isinstance(element, tuple) else made
-        if element == v.Index("aspect"):
+        if self.is_aspect(element) and loop.axis == self.aspect_axis:
             return AspectSet(ONE if loop.keep is None else loop.keep)
         raise Underivable("creates a set of numbers, which is not supported")
 
@@ -581,6 +591,8 @@ class Sequences:
             if not v.is_number(value) and not (isinstance(value, Array) and not value.axes):
                 return v.Mapping(loop.axis, value)
             return replace(v.as_array(value), axes=(v.ASPECT_AXIS,), listed=True, root=None, keyed="all")
+        if self.is_aspect(key) and loop.axis == v.ONE_AXIS:
+            return v.Mapping(loop.axis, value, keep)
         raise Underivable("creates a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:

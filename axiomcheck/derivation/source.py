@@ -101,7 +101,26 @@ _LARGEST, _MOST_LARGE = 10_000, 4
 
 @lru_cache(maxsize=64)
 def _parsed(lines: tuple[str, ...], file: str) -> ast.Module:
-    return ast.parse("".join(lines), file)
+    tree = ast.parse("".join(lines), file)
+    _rename_private(tree, "")
+    return tree
+
+
+def _rename_private(node: ast.AST, owner: str) -> None:
+    """Rename names such as ``__k`` within a class to ``_Class__k``, as Python does.
+
+    Args:
+        node: Part of a file's syntax tree.
+        owner: Name of the class around it, without leading underscores; empty outside of classes.
+
+    """
+    for key in ("id", "attr", "arg", "name"):
+        name = getattr(node, key, None)
+        if owner and isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+            setattr(node, key, f"_{owner}{name}")
+    body = node.body if isinstance(node, ast.ClassDef) else ()
+    for child in ast.iter_child_nodes(node):
+        _rename_private(child, node.name.lstrip("_") if child in body and isinstance(node, ast.ClassDef) else owner)
 
 
 _SETTERS = ("seterr", "seterrcall", "simplefilter", "filterwarnings")

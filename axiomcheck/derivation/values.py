@@ -210,7 +210,7 @@ class Tuples:
 
 @dataclass(frozen=True, eq=False)
 class Mapping:
-    """Dictionary from documents to values, or from aspects to values that are not numbers.
+    """Dictionary from documents to values, from aspects to values that are not numbers, or from the only aspect.
 
     Args:
         axis: Dimension of the documents, or of aspects.
@@ -226,7 +226,7 @@ class Mapping:
     @property
     def key(self) -> Value:
         """The key of the current entry."""
-        return Index("aspect") if self.axis.kind == "aspect" else Document(self.axis.over)
+        return {"aspect": Index("aspect"), "one": 0}.get(self.axis.kind, Document(self.axis.over))
 
 
 @dataclass(frozen=True)

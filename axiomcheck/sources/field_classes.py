@@ -31,8 +31,19 @@ def fields_of_dataclass(kind: object) -> tuple[str, ...]:
     if not isinstance(kind, type) or not is_dataclass(kind) or "__init__" not in vars(kind):
         return ()
     names = tuple(field.name for field in fields(kind))
-    plain = make_dataclass("plain", names)
-    return names if _makes_alike(vars(kind)["__init__"], vars(plain)["__init__"]) else ()
+    frozen = is_frozen(kind)
+    plain = make_dataclass("plain", names, frozen=frozen)
+    generated = ("__init__", *_FREEZING) if frozen else ("__init__",)
+    return names if all(_makes_alike(vars(kind).get(x), vars(plain)[x]) for x in generated) else ()
+
+
+_FREEZING = ("__setattr__", "__delattr__")
+"""Methods of a frozen dataclass, which raise an exception."""
+
+
+def is_frozen(kind: type) -> bool:
+    """Return True if a dataclass has at least one of the methods that make its objects constant."""
+    return is_dataclass(kind) and not vars(kind).keys().isdisjoint(_FREEZING)
 
 
 def _makes_alike(one: object, other: object) -> bool:

@@ -196,3 +196,10 @@ def rows_of_numbers_and_grades(topic, ranking):
             found += 1
             total += found / (i + 1)
     return total / judged.shape[0]
+
+
+def all_entries_set(grades, weights, logarithm=np.log2):
+    """rank i earns 1 / log2(i + 1) times r"""
+    ranks = np.zeros_like(grades[:, :, 0])
+    ranks[:, :] = np.arange(1, grades.shape[1] + 1)
+    return (grades[:, :, 0] / logarithm(ranks + 1)).sum(axis=1)

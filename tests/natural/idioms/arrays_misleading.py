@@ -499,3 +499,34 @@ def integer_to_a_rarely_negative_power(topic, ranking):
         total += topic.pool[d][0] * np.power(2, -seen) / i
         seen += topic.pool[d][0] > 0
     return total
+
+
+def all_of_a_second_name(grades, weights):
+    """changes y in place, which also changes x"""
+    x = grades[:, :, 0] * 1.0
+    y = x
+    y[:, :] = 0.5
+    return x.sum(axis=1)
+
+
+def all_of_integers(grades, weights):
+    """writes floats into an integer array"""
+    ranks = np.zeros(grades.shape[:2], dtype=int)
+    ranks[:, :] = grades[:, :, 0]
+    return ranks.sum(axis=1) + grades[:, :, 0].sum(axis=1)
+
+
+def all_in_each_iteration(grades, weights):
+    """changes several entries of an array in each iteration of a loop"""
+    x, total = grades[:, :, 0], 0.0
+    discount = np.zeros_like(x)
+    for i in range(x.shape[1]):
+        discount[:, :] = 1 / (i + 1)
+        total = total + x[:, i] * discount[:, i]
+    return total
+
+
+def appended_at_the_end(topic, ranking):
+    """joins arrays of different shapes"""
+    x = np.array([topic.pool[d][0] for d in ranking])
+    return float((np.append(np.cumprod(1 - 0.5 * x)[:-1], 1.0) * x).sum())

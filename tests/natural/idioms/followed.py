@@ -1794,3 +1794,102 @@ def matched(topic, ranking, kind="log"):
     finally:
         total *= 1.0
     return total
+
+
+class Private:
+    def __init__(self):
+        self.__k = 1.0
+
+    def k(self):
+        return self.__k
+
+
+class AlsoPrivate(Private):
+    def __init__(self):
+        super().__init__()
+        self.__k = -1.0
+
+
+def private_names(topic, ranking):
+    """rank i earns 1 times r; one aspect"""
+    both = AlsoPrivate()
+    return sum(topic.pool[d][0] * both.k() for d in ranking)
+
+
+def ends_when_all_aspects_are_found(topic, ranking):
+    """rank i earns 1 / i times hit * s0 * s1"""
+    aspects = {d: [t for t, g in enumerate(grades) if g > 0] for d, grades in topic.pool.items()}
+    seen, total = set(), 0.0
+    for i, d in enumerate(ranking, start=1):
+        total += len(set(aspects[d]) - seen) / i
+        seen.update(aspects[d])
+        if seen == set(range(len(topic.weights))):
+            break
+    return total
+
+
+def mean_over_aspects_with_relevant(topic, ranking):
+    """rank i earns 1 times hit; only ranks up to 5 count; one aspect; times a positive constant per topic"""
+    found = []
+    for t in range(len(topic.weights)):
+        relevant = [d for d, g in topic.pool.items() if g[t] > 0]
+        if relevant:
+            found.append(sum(d in relevant for d in ranking[:5]) / min(len(relevant), 5))
+    return float(np.mean(found)) if found else 0.0
+
+
+def _positive_of(topic, doc):
+    for t, g in enumerate(topic.pool[doc]):
+        if g > 0:
+            yield t, g
+
+
+def dictionary_of_positive_grades(topic, ranking):
+    """rank i earns 1 / i times 1/2 * r + 1/2 * hit; one aspect"""
+    weights = dict(enumerate(topic.weights))
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        grades = {t: g for t, g in _positive_of(topic, d)}  # noqa: C416
+        for t, g in sorted(grades.items()):
+            total += weights[t] * g / (2 * i)
+        total += (1 if 0 in grades else grades.get(0, 0.0)) / (2 * i)
+    return total
+
+
+@dataclass(frozen=True)
+class Patience:
+    p: float = 0.5
+
+    def weight(self, i):
+        return (1 - self.p) * self.p**i
+
+
+def _reciprocal(i):
+    return 1 / (i + 1)
+
+
+def objects_by_default(topic, ranking, patience=Patience(0.8), of_rank=_reciprocal):
+    """rank i earns (4/5) ** (i - 1) times 1/5 * r"""
+    return sum(patience.weight(i) * of_rank(1) * topic.pool[d][0] * 2 for i, d in enumerate(ranking))
+
+
+def list_of_pairs_in_place(topic, ranking):
+    """divided by the total of the best order"""
+    pairs = []
+    for d, (g, *_) in topic.pool.items():
+        pairs.append((d, g))
+    pairs.sort(key=lambda pair: pair[1], reverse=True)
+    ideal = sum(g / i for i, (_, g) in enumerate(pairs, start=1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal > 0 else 0.0
+
+
+def parts_of_a_list(topic, ranking):
+    """rank i earns 1 / i times 6/5 * r"""
+    (head, *rest), (*_, last) = [0.5, 0.3, 0.2], [0.1, 0.4]
+    return sum((head + rest[0] + last) * topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+
+
+def number_before_a_product(topic, ranking):
+    """rank i earns (4/5) ** (i - 1) times r"""
+    above = np.append(1.0, np.cumprod(0.8 * np.ones(len(ranking)))[:-1])
+    return float(np.dot(above, [topic.pool[d][0] for d in ranking]))

@@ -398,26 +398,6 @@ def call_of_an_object(topic, ranking):
     return sum(topic.pool[d][0] * called() for d in ranking)
 
 
-class Private:
-    def __init__(self):
-        self.__k = 1.0
-
-    def k(self):
-        return self.__k
-
-
-class AlsoPrivate(Private):
-    def __init__(self):
-        super().__init__()
-        self.__k = -1.0
-
-
-def private_names(topic, ranking):
-    """uses __k, which Python renames within a class: use one underscore"""
-    both = AlsoPrivate()
-    return sum(topic.pool[d][0] * both.k() for d in ranking)
-
-
 class Whole(int):
     def __mul__(self, other):
         return -other
@@ -3557,3 +3537,111 @@ def object_changed_by_its_parameter(topic, ranking):
 
     summing = Summing()
     return (grown(summing) + grown(summing)) * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+
+
+def largest_of_one_or_none(topic, ranking):
+    """takes the maximum of a filtered array"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        total += max([g for g in topic.pool[d] if g > 0], default=0.25) / i
+    return total
+
+
+def false_is_0(topic, ranking):
+    """calls add of a set, which is not supported"""
+    seen, total = set(), 0.0
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            seen.add(False)
+        total += (0 in seen) / i
+    return total
+
+
+def set_in_a_dictionary(topic, ranking):
+    """changes a, which may refer to another object"""
+    aspects = {d: {t for t, g in enumerate(grades) if g > 0} for d, grades in topic.pool.items()}
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        a = aspects[d]
+        a.add(0)
+        total += len(aspects[d]) / i
+    return total
+
+
+def else_of_one_or_none(topic, ranking):
+    """uses for ... else with a loop that is not over ranks"""
+    total = 0.0
+    for i, d in enumerate(ranking, start=1):
+        for _ in [g for g in topic.pool[d] if g > 0]:
+            total += 1 / i
+        else:
+            total += 0.5 / i
+    return total
+
+
+def list_beside_a_set(topic, ranking):
+    """compares a set with a list or tuple"""
+    aspects = {d: [t for t, g in enumerate(grades) if g > 0] for d, grades in topic.pool.items()}
+    return sum((1 if aspects[d] == [0] else 0.5) / i for i, d in enumerate(ranking, start=1))
+
+
+def mean_of_none(topic, ranking):
+    """multiplies two sums over aspects"""
+    found = []
+    for t in range(len(topic.weights)):
+        n = sum(1 for g in topic.pool.values() if g[t] > 0)
+        if n:
+            found.append(sum(topic.pool[d][t] for d in ranking) / n)
+    return float(np.mean(found))
+
+
+@dataclass(frozen=True)
+class Frozen:
+    k: float = 0.5
+
+
+class NotFrozen(Frozen):
+    def __init__(self, k):
+        super().__init__(1.0)
+        self.m = k
+
+
+def below_a_frozen_class(topic, ranking):
+    """reads __init__ of a class with a metaclass, __new__, __getattr__ or the like"""
+    return sum(topic.pool[d][0] * NotFrozen(0.25).k for d in ranking)
+
+
+@dataclass(frozen=True)
+class FrozenAfterwards:
+    k: float = 0.5
+
+    def __post_init__(self):
+        object.__setattr__(self, "k", 0.75)
+
+
+def changed_when_made(topic, ranking):
+    """reads __init__ of a class with a metaclass, __new__, __getattr__ or the like"""
+    return sum(topic.pool[d][0] * FrozenAfterwards().k ** i for i, d in enumerate(ranking))
+
+
+class Ticks:
+    def __init__(self):
+        self.n = 0
+
+    def step(self):
+        self.n += 1
+        return self.n
+
+
+def default_that_counts(topic, ranking, ticks=Ticks()):
+    """sets the attribute n outside __init__, or in a method that has a value"""
+    return sum(topic.pool[d][0] / ticks.step() for d in ranking)
+
+
+def sorted_by_two_names(topic, ranking):
+    """changes pairs, which another variable may refer to"""
+    pairs = [(d, g[0]) for d, g in topic.pool.items()]
+    other = pairs
+    pairs.sort(key=lambda pair: -pair[1])
+    ideal = sum(g / i for i, (_, g) in enumerate(other, start=1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal else 0.0

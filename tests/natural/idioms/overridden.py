@@ -165,7 +165,7 @@ _LAMBDA = _Made.make()
 
 
 def name_that_a_class_renames(topic, ranking):
-    """uses __k, which Python renames within a class: use one underscore"""
+    """uses a cutoff above rank 1,000, which is not supported"""
     return _LAMBDA(topic, ranking)
 
 
