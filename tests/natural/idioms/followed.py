@@ -1845,7 +1845,7 @@ def _positive_of(topic, doc):
 
 
 def dictionary_of_positive_grades(topic, ranking):
-    """rank i earns 1 / i times 1/2 * r + 1/2 * hit; one aspect"""
+    """rank i earns 1 / i times 1/2 * hit + 1/2 * r; one aspect"""
     weights = dict(enumerate(topic.weights))
     total = 0.0
     for i, d in enumerate(ranking, start=1):
