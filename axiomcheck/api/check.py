@@ -52,12 +52,12 @@ from axiomcheck.sources.resolve import axiom_of
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(WithCells):
-    """Result of checking one metric: its cells under every regime, its contract checks and its known definition.
+    """Result of checking one metric: its cells in every regime, its contract checks and its known definition.
 
     ``result["Red"]`` is the cell of Red in the stated regime, and ``result["Red", "finite"]`` in the finite regime.
 
     Args:
-        checked: Rows of cells under each regime, contract checks and the known definition.
+        checked: Row of cells in each regime, outcomes of contract checks, and the known definition.
         interrupted: True if Ctrl-C ended the work. In that case, only the row of the stated regime is available.
 
     """
@@ -111,7 +111,7 @@ class CheckResult(WithCells):
 
 
 def check_writers(found: Sequence[Checked]) -> Writers:
-    """Return functions, by format, that write checked metrics as JSON, as HTML, or as programs for failed checks."""
+    """Return functions, by format, that write checked metrics as JSON, as HTML, or as a program for failed checks."""
 
     def json() -> str:
         from axiomcheck.reports.documents import check_json  # lazy, like the page: both import many modules
@@ -153,9 +153,9 @@ def check(
     listen: Listener = nothing,
     **options: Unpack[CheckOptions],
 ) -> CheckResult:
-    """Decide which axioms a metric satisfies under all regimes, check its contract and find its known definition.
+    """Decide which axioms a metric satisfies in every regime, run its contract checks and find its known definition.
 
-    The command ``axiomcheck check`` does the same.
+    This is what ``axiomcheck check`` does.
 
     Args:
         metric: Name, metric or function, such as one just defined in a notebook.

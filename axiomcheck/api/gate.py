@@ -88,7 +88,7 @@ def gate(
 ) -> ContractResult:
     """Compare metrics with the verdicts recorded in a contract file, without changing the file.
 
-    The command ``axiomcheck gate`` does the same.
+    This is what ``axiomcheck gate`` does.
 
     Args:
         contract: File, or contract from `axiomcheck.gating.config.load_contract`; None means axiomcheck.toml in

@@ -136,7 +136,7 @@ def prove(
     listen: Listener = nothing,
     **options: Unpack[ProveOptions],
 ) -> ProofResult:
-    """Prove that a metric satisfies an axiom, check the proof, and search for counterexamples as well.
+    """Try to prove that a metric satisfies an axiom, check the proof, and search for counterexamples.
 
     Args:
         metric: Name, metric or function.

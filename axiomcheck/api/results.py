@@ -104,7 +104,7 @@ class Result(ABC):
         }
 
     def _repr_html_(self) -> str:
-        """Return HTML for a notebook."""
+        """Return the report as HTML, which notebooks display."""
         from axiomcheck.reports.html.page import report_fragment
 
         report = self.report()

@@ -143,7 +143,7 @@ def _memories(
     limits: Limits,
     workers: Workers | None,
 ) -> tuple[Remembered, ContractMemory | None]:
-    """Return the cache of a metric's cells, and that of its contract checks or None if these cannot be cached."""
+    """Return two caches: of a metric's cells, and of its contract checks (None if these cannot be cached)."""
     other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
     memory = remembering(ledger, [metric, *([other] if other else [])], limits, workers)
     known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)

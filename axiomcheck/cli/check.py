@@ -1,4 +1,4 @@
-"""The command `axiomcheck check`."""
+"""Define the command `axiomcheck check`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
     witnesses: Path | None,
     **options: Unpack[CheckOptions],
 ) -> None:
-    """Check a metric: its verdicts under all three regimes, its contract, and the known definition it computes.
+    """Decide a metric's axioms in all three regimes, run its contract checks, and name the definition it computes.
 
     \b
     METRIC is one of
@@ -59,7 +59,7 @@ def command(
                                     pyevall:..., cwl:...
       an installed plugin           the name of its entry point
 
-    The python format is a program that reproduces each failed contract check.
+    With --format python, the output is a program that reproduces the failed contract checks.
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])

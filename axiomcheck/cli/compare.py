@@ -1,4 +1,4 @@
-"""The command `axiomcheck compare`."""
+"""Define the command `axiomcheck compare`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `axiomcheck completion`."""
+"""Define the command `axiomcheck completion`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `axiomcheck diff`."""
+"""Define the command `axiomcheck diff`."""
 
 from __future__ import annotations
 

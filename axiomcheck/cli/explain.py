@@ -1,4 +1,4 @@
-"""The command `axiomcheck explain`."""
+"""Define the command `axiomcheck explain`."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
     """Look up an axiom or metric by name; return its explanation as JSON and a function that returns the report.
 
     Raises:
-        UnknownName: The name is none of these; the message suggests the nearest name.
-        InvalidInput: The plugin of that name is not usable, the catalogue metric has invalid parameters, the metric is
-            neither from the catalogue nor from a plugin, or the axiom of a file or module is refused.
+        UnknownName: There is no axiom or metric of that name. The message suggests the nearest name.
+        InvalidInput: The plugin's metric or the user's axiom cannot be used, the catalogue metric has invalid
+            parameters, or the metric is neither from the catalogue nor from a plugin.
 
     """
     if ":" in name:

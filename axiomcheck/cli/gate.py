@@ -1,4 +1,4 @@
-"""The command `axiomcheck gate`."""
+"""Define the command `axiomcheck gate`."""
 
 from __future__ import annotations
 

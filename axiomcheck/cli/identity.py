@@ -1,4 +1,4 @@
-"""The command `axiomcheck identity`."""
+"""Define the command `axiomcheck identity`."""
 
 from __future__ import annotations
 

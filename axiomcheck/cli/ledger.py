@@ -1,4 +1,4 @@
-"""The command `axiomcheck ledger` and its subcommands."""
+"""Define the command `axiomcheck ledger` and its subcommands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `axiomcheck list`."""
+"""Define the command `axiomcheck list`."""
 
 from __future__ import annotations
 

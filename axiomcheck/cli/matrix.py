@@ -1,4 +1,4 @@
-"""The command `axiomcheck matrix`."""
+"""Define the command `axiomcheck matrix`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `axiomcheck prove`."""
+"""Define the command `axiomcheck prove`."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def command(
 ) -> None:
     """Try to prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples.
 
-    The json format is the certificate or the witness, which 'axiomcheck replay FILE' checks again. The smt2 format
-    contains the conditions of the proof, for a solver such as z3 or cvc5.
+    With --format json, the output is the certificate or the witness, which 'axiomcheck replay FILE' checks again. With
+    --format smt2, it is the conditions of the proof, for a solver such as z3 or cvc5.
     """
     check_writable(output, read=[metric])
     with progress_bar() as listen:

@@ -1,4 +1,4 @@
-"""The command `axiomcheck region`."""
+"""Define the command `axiomcheck region`."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def command(
 ) -> None:
     """Show for which parameters METRIC satisfies each AXIOM (default: all ten).
 
-    For DeepTh and CloseTh, the boundaries of regions over one or two ranges are exact. The other axioms, ranges with a
-    COUNT, and k alone are decided at every point of a grid of at most 5,000 settings.
+    For DeepTh and CloseTh, the boundaries of regions over one or two ranges are exact. Otherwise (other axioms, ranges
+    with a COUNT, or k alone), every point of a grid of at most 5,000 settings is decided.
     """
     check_writable(output, read=[metric])
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):

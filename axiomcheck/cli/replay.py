@@ -1,4 +1,4 @@
-"""The command `axiomcheck replay`."""
+"""Define the command `axiomcheck replay`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
 
     FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is accepted as a whole or
     refused: every verdict is compared with its witness or certificate, or else with the first part of its search. The
-    number of tried instances and the share of violations are shown as reported.
+    number of tested instances and the share of violations are not checked, but shown as reported.
     """
     check_writable(output, read=files)
     axioms_of(axioms or None)

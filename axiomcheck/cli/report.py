@@ -1,4 +1,4 @@
-"""The command `axiomcheck report`."""
+"""Define the command `axiomcheck report`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `axiomcheck score`."""
+"""Define the command `axiomcheck score`."""
 
 from __future__ import annotations
 

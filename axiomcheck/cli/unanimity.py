@@ -1,4 +1,4 @@
-"""The command `axiomcheck unanimity`."""
+"""Define the command `axiomcheck unanimity`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics, rankings and instances. They are immutable, have exact numbers, and are validated on creation."""
+"""Define topics, rankings and instances, which are immutable, have exact numbers and are validated on creation."""
 
 from __future__ import annotations
 

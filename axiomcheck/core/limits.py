@@ -1,4 +1,4 @@
-"""Constants that several packages share: tolerances, precisions and bounds of searches.
+"""Define constants that several packages share: tolerances, precisions and bounds of searches.
 
 They are defined in one module so that they agree with each other.
 

@@ -1,8 +1,8 @@
-"""Published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 of the paper state it in prose.
+"""Look up the published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 state it in prose.
 
-``yes`` and ``no`` are statements of the paper. ``u`` means undefined for graded judgments. A trailing ``?`` marks a
-value that is inferred because the prose says nothing about it. ``contradictory`` marks two sentences that contradict
-each other. Results are compared with the table, which never affects them.
+``yes`` and ``no`` are explicit statements of the paper. ``u`` means undefined for graded judgments. A trailing ``?``
+marks a value that is inferred because the prose says nothing about it. ``contradictory`` marks two sentences that
+contradict each other. Results are compared with the table, which never affects them.
 """
 
 from __future__ import annotations

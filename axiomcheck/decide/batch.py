@@ -1,4 +1,4 @@
-"""Batches of axiom instances, pairs of rankings, and the results of comparing them."""
+"""Define batches of axiom instances, pairs of rankings, and the results of comparing them."""
 
 from __future__ import annotations
 

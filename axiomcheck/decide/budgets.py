@@ -27,7 +27,7 @@ searches once for each set of assumptions, and `research.independence` tests eve
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings that affect the results of a run, besides its metrics, axioms and reading.
+    """Settings of a run that affect its results, in addition to metrics, axioms and reading.
 
     Args:
         seed: Seed of the random search.

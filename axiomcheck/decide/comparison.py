@@ -78,7 +78,7 @@ def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
     else:
         parts = _exactly(pairs)
     found = [method.signs(part) for part in parts]
-    return [min(each, key=_satisfied) for each in zip(*found, strict=True)]
+    return [min(each, key=_sort_key) for each in zip(*found, strict=True)]
 
 
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
@@ -89,15 +89,15 @@ def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
     method = _method(metric, pair.small)
     parts = _exactly(pair)
     judged = [replace(method.judge(part), bound=part.bound.side if part.bound else None) for part in parts]
-    return min(judged, key=lambda one: _satisfied(one.sign))
+    return min(judged, key=lambda one: _sort_key(one.sign))
 
 
 def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
     return [pairs] if isinstance(pairs, Pairs) else [Pairs.of(part) for part in pairs.comparisons]
 
 
-def _satisfied(sign: int | None) -> float:
-    """Return a sort key for a sign: -1 (a violation) sorts first, then None (undetermined), then 0 and 1."""
+def _sort_key(sign: int | None) -> float:
+    """Return the key by which signs are sorted: -1 (a violation) first, then None (undetermined), then 0 and 1."""
     return -0.5 if sign is None else sign
 
 

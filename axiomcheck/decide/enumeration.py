@@ -57,7 +57,7 @@ def _weight_rows(grid: Grid, aspects: int) -> Integers:
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """Yield groups (documents, aspects) without end, in ascending order, which is the order of `shrink` as well."""
+    """Yield groups (documents, aspects) without end, in the ascending order in which `shrink` minimises."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest

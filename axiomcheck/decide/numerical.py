@@ -147,7 +147,7 @@ def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
 
 
 def _separate(pairs: Pairs) -> Mask:
-    """Return a (B,) mask of pairs whose negative sign on the ladder counts without a resolved extrapolation.
+    """Return a (B,) mask of pairs whose violation on the ladder counts although extrapolation does not confirm it.
 
     Their grades are multiples of 1/16, and weights are equal or far apart. An unresolved lowest order is therefore 0.
     """

@@ -148,7 +148,7 @@ def _zeros(grades: Reals, shape: Shape, rng: np.random.Generator) -> None:
 
 
 def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
-    """Return (B, m) positive integer weights."""
+    """Draw (B, m) positive integer aspect weights: equal, nearly equal, small, arbitrary or very different ones."""
     weights = np.ones((size, aspects), dtype=np.int64)
     _equal, near, small, any_, extreme = _segments(size, 5)
     base = 10 ** rng.choice([3, 3, 3, 3, 4, 4, 5, 6], weights[near].shape[0])[:, None]
@@ -160,7 +160,7 @@ def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
 
 
 def _tops(size: int, rng: np.random.Generator) -> Reals:
-    """Return (B,) values of rc, the only positive grade of a binary draft."""
+    """Draw (B,) values of rc, the only positive grade of a binary draft: 1, near 0, near 1, or arbitrary."""
     tops = np.ones(size)
     _one, any_, low, high, atoms = _segments(size, 5)
     tops[any_] = rng.random(tops[any_].shape)

@@ -62,7 +62,7 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
 
 
 def _floats(batch: Batch, eps: Fraction | None) -> tuple[Reals, Reals]:
-    """Return the pool's grades (1, P, m) and the weights (1, m) of an instance."""
+    """Return the pool's grades (1, P, m) and the weights (1, m) of an instance as floats, at one eps if r << 1."""
     if eps is not None:
         batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
     return floats_of(batch.draft.grades), batch.draft.unit_weights().astype(float)

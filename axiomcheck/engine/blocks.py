@@ -62,7 +62,7 @@ class Together:
     which blocks are searched at the same time.
 
     Args:
-        cell: Cell after its first block. See `can_go_on`.
+        cell: Cell after its first block, for which `can_go_on` is true.
         genuine: Whether the metric comes from the catalogue. See `axiomcheck.engine.cells.with_proof`.
 
     """

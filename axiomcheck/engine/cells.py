@@ -1,4 +1,4 @@
-"""Decide one cell: search for violations, confirm them, try a proof, and determine the verdict."""
+"""Decide cells: search for violations, confirm them, try to prove the axiom, and determine the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cache of decided cells, which is shared by all runs with the same code and packages, on any machine."""
+"""Cache decided cells in a ledger for later runs with the same code and packages, on any machine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Executors that decide tasks: this process, or worker processes of this machine.
+"""Define executors, which decide tasks in this process or in worker processes of this machine.
 
-The module `cluster.py` adds workers on other machines. The result of a task depends neither on the executor nor on the
-executor's other tasks.
+`axiomcheck.engine.cluster` has an executor for other machines. The result of a task depends neither on the executor nor
+on the executor's other tasks.
 """
 
 from __future__ import annotations

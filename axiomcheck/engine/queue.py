@@ -1,4 +1,4 @@
-"""Priority queue of a run's blocks, with the answers so far.
+"""Order a run's blocks by priority, and keep the answers so far.
 
 The requested blocks come first: the first block of every cell, and then its later ones. A run with a deadline or a time
 limit (see `axiomcheck.engine.budget`) may have time left after them. An idle process then takes the next block of the

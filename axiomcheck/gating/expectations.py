@@ -1,4 +1,4 @@
-"""Contents of a contract: expected verdicts, and the versions and settings with which it was recorded."""
+"""Define the contents of a contract: expected verdicts, and the versions and settings of their recording."""
 
 from __future__ import annotations
 

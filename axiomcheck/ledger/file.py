@@ -1,10 +1,10 @@
-"""Ledger files: SQLite databases of finished work, with one entry per key.
+"""Store finished work in ledger files: SQLite databases with one entry per key.
 
-A key covers everything that its result depends on. A ledger is only a cache, and its file is not trusted, since anybody
-may have written it, for example in a repository. An entry therefore counts only if it has a valid seal. The seal covers
-the key and all bytes of the entry, and can be made only with the user's secret. Entries that were edited, damaged or
-made by somebody else are ignored. A ledger never stops a run: if the disk is full, for example, a note is printed on
-stderr and the work continues without the ledger.
+A key covers everything on which its result depends. A ledger is only a cache, and its file is not trusted, since
+anybody may have written it, for example in a repository. An entry therefore counts only if it has a valid seal. The
+seal covers the key and all bytes of the entry, and can be made only with the user's secret. Entries that were edited or
+damaged, or that somebody else made, are ignored. A ledger never stops a run: if the disk is full, for example, a note
+is printed on stderr and the work continues without the ledger.
 """
 
 from __future__ import annotations

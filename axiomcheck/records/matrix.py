@@ -1,4 +1,4 @@
-"""JSON report of a run, with all its settings and results but without times.
+"""Write and read the JSON report of a run, with all its settings and results but without durations.
 
 Common parts of certificates are stored only once, in tables after the cells, and are referred to by their index,
 counted from 0. Cells refer to certificates, proofs by induction to their cases, and cases to their obligations. Metrics

@@ -1,4 +1,4 @@
-"""Types of entries that several documents share."""
+"""Define types of entries that several kinds of documents have in common."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    """Check that a cell follows from its metric and axiom.
+    """Check that the contents of a cell, such as its verdict and witness, follow from its metric and axiom.
 
     Raises:
         InvalidInput: A value in the cell does not follow from the metric and axiom. The message begins with the path of

@@ -139,6 +139,6 @@ def _order(
 
 
 def _sign(one: Reals, other: Reals, near: float) -> Reals:
-    """Return the sign of each difference, or 0 if the difference is at most `near` times the larger score."""
+    """Return the signs of ``one - other``, with 0 for differences of at most `near` times the larger score."""
     scale = np.maximum(np.abs(one), np.abs(other))
     return np.where(np.abs(one - other) > near * scale, np.sign(one - other), 0)

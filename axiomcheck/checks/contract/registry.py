@@ -1,4 +1,4 @@
-"""Types of contract checks and outcomes, and the registry of all checks."""
+"""Define contract checks and their outcomes, and register all checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Departures of a metric from a known definition, each shrunk to a small ranking that shows it."""
+"""Find departures of a metric from a known definition, and shrink a ranking that shows each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rankings on which a metric is compared with definitions: all small ones, and random ones of many shapes.
+"""Generate the rankings on which a metric is compared with definitions: all small ones, and random larger ones.
 
 Definitions score rankings of one aspect in padded arrays, as sums of the contributions of their ranks.
 """
