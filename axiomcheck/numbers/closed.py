@@ -175,8 +175,8 @@ class Closed:
     def enclosures(self) -> list[tuple[flint.fmpq, flint.fmpq, Product]]:
         """Return (low, width, product) for each product, where coefficient * product lies in low + width * (0, 1).
 
-        The width of a negative coefficient is negative. A product therefore lies at the same fraction of the way from
-        low to low + width in every sum. The empty product, which is the rational part, has width 0.
+        The width of a negative coefficient is negative. The position of a product between low and low + width, from 0
+        to 1, is therefore the same in every sum. The empty product, which is the rational part, has width 0.
 
         Raises:
             Blurred: Balls do not separate a product from the ends of its interval.
@@ -190,7 +190,7 @@ class Closed:
 
     @staticmethod
     def share(product: Product) -> flint.fmpq:
-        """Return approximately what fraction of the way from its lower to its upper bound a product lies, in (0, 1)."""
+        """Return approximately where a product lies between its bounds, as a number between 0 (lower) and 1 (upper)."""
         low, width = _bounds(product)
         with flint.ctx.workprec(_ENCLOSING):
             at = (Closed({product: flint.fmpq(1)}).ball() - low) / width

@@ -34,7 +34,7 @@ _Base: Any = np.ndarray
 class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for floats
     """Array of exact numbers, integers or booleans, but never of floats.
 
-    Methods such as `mean` and `any` are those of `FUNCTION_NAMES`.
+    Methods such as `mean` and `any` call the exact functions in `FUNCTION_NAMES`.
     """
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:

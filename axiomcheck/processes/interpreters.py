@@ -91,7 +91,7 @@ class Interpreter:
             text = text[commands.write(text[: select.PIPE_BUF]) :]  # so much never blocks where select says so
 
     def read(self, size: int, deadline: float | None = None) -> bytes | None:
-        """Return the next `size` bytes, or None if the process ended or the deadline passed."""
+        """Read `size` bytes from the process. Return None if the process ends or the deadline passes before that."""
         replies = self._process.stdout
         assert replies is not None
         read = bytearray()
@@ -105,7 +105,7 @@ class Interpreter:
         return bytes(read)
 
     def errors(self) -> str:
-        """Return the last line of the standard error, or an empty text. The process must have ended."""
+        """Return the last line of the process's standard error, or an empty text. The process must have ended."""
         assert self._errors is not None
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()

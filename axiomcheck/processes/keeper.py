@@ -231,7 +231,7 @@ def _attend(piece: Piece, host: Host | None = None) -> Ended:
 
 
 def seconds_without_cpu(process: int) -> float:
-    """Return the time in seconds that a process has waited for a CPU, or 0 if the system does not report it."""
+    """Return how long, in seconds, a process has waited for a CPU; 0 if the system does not report it."""
     try:
         with open(f"/proc/{process}/schedstat") as counts:
             return int(counts.read().split()[1]) / 1e9

@@ -99,7 +99,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
 
 
 def reseed() -> None:
-    """Seed NumPy's generator anew, as in a process that was not forked."""
+    """Give NumPy's global generator a new random seed, so that forked processes do not draw the same numbers."""
     if "numpy" in sys.modules:
         import numpy as np
 
@@ -117,7 +117,7 @@ def _answer(piece: Piece) -> bytes:
         sys.stdout.flush()
     except BaseException as error:  # foreign code may raise any exception, even SystemExit
         result = None
-        kind, message = _told(error, piece.megabytes)
+        kind, message = _classified(error, piece.megabytes)
         with contextlib.suppress(Exception):  # standard output may have been closed
             sys.stdout.flush()
     try:
@@ -126,7 +126,7 @@ def _answer(piece: Piece) -> bytes:
         return pack(None, "MetricError", f"its return value cannot be sent: {named(error)}")
 
 
-def _told(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
+def _classified(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
     """Classify any exception as one of axiomcheck's errors; return the name of that class and the message."""
     if isinstance(error, MemoryError):
         return "OverLimit", f"needed more than the limit of {megabytes} MB (--memory)"

@@ -186,10 +186,10 @@ def _from_file(named: TypedName) -> ModuleType:
         return load_file(file) if packaged is None else load_packaged(file, *packaged)
     except Exception as error:
         where = "" if packaged is None else f" as {packaged[1]} of {packaged[0]}"
-        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {_told(error)}") from None
+        raise InvalidInput(f"{text}: {path} cannot be loaded{where}: {_described(error)}") from None
 
 
-def _told(error: Exception) -> str:
+def _described(error: Exception) -> str:
     """Describe an error in a user's file by its class and message, or by the message alone if it is axiomcheck's."""
     message = without_package(str(error))
     return message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {message}"
@@ -227,7 +227,7 @@ def _from_module(named: TypedName) -> ModuleType:
             ) from None
         raise InvalidInput(f"{text}: {name} cannot be loaded: {error}") from None
     except Exception as error:
-        raise InvalidInput(f"{text}: {name} cannot be loaded: {_told(error)}") from None
+        raise InvalidInput(f"{text}: {name} cannot be loaded: {_described(error)}") from None
 
 
 def _search_current_directory() -> None:

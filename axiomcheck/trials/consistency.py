@@ -178,19 +178,19 @@ def _check_single_aspect(metric: Metric) -> None:
         for row in np.flatnonzero(~_alike(metric, one, several)).tolist():
             raise MetricError(
                 f"{metric} declares single_aspect but uses other aspects: it scores {several[row]:.6g} for "
-                f"{_told(others, row)}, and {one[row]:.6g} with the first aspect alone"
+                f"{_described(others, row)}, and {one[row]:.6g} with the first aspect alone"
             )
 
 
-def _told(block: CaseBlock, row: int) -> str:
+def _described(block: CaseBlock, row: int) -> str:
     """Describe a ranking for a message: by its grades, or by its numbers of documents and aspects if there are many."""
-    if block.ranked * block.aspects > _MOST_TOLD:
+    if block.ranked * block.aspects > _MOST_DESCRIBED:
         return f"a ranking of {counted(block.ranked, 'document')} with {counted(block.aspects, 'aspect')}"
     grades = block.pool[row, block.order[row]].tolist()
     return "[" + ", ".join(f"({','.join(f'{grade:.4g}' for grade in one)})" for one in grades) + "]"
 
 
-_MOST_TOLD = 48
+_MOST_DESCRIBED = 48
 
 
 def _check_arithmetics(metric: Metric, small: bool) -> None:

@@ -55,7 +55,7 @@ def first_pair(batch: Batch) -> Pairs:
 
 
 def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[float, float]:
-    """Return the scores of the worse and the better ranking.
+    """Score a pair of rankings, and return the scores of the worse and the better one.
 
     Args:
         pair: A single pair in floats.

@@ -156,7 +156,7 @@ class Subject:
 
     @cached_property
     def native(self) -> Evaluator | None:
-        """Entry point of the metric on judgments and runs, or None if it has no such entry point."""
+        """Entry point through which the metric scores judgments and runs, or None if there is none."""
         return self.metric.native if isinstance(self.metric, LibraryMetric | EvaluatedMetric) else None
 
     @cached_property

@@ -23,7 +23,7 @@ from axiomcheck.records.certificates import InductionCertificate, OrthantCertifi
 def derived_metric(
     metric: Metric, certificate: TailCertificate | InductionCertificate | OrthantCertificate, axiom: Axiom | None
 ) -> Metric:
-    """Return the metric of the fold that a certificate states, after deriving it again.
+    """Derive the fold of a function again, check that it is the fold that a certificate states, and return its metric.
 
     Args:
         metric: User's function.

@@ -48,7 +48,7 @@ def left_open(certificate: Certificate) -> Names:
 
 
 def fraction_of(text: str, where: str) -> Fraction:
-    """Parse a fraction of a certificate.
+    """Parse a fraction in a certificate.
 
     Raises:
         InvalidInput: The fraction is not in lowest terms.
@@ -72,7 +72,7 @@ def range_of(parameter: Parameter) -> tuple[Fraction, Fraction | None]:
 
 
 def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[str, tuple[Fraction, Fraction | None]]:
-    """Return the range of each parameter that a certificate leaves open. The metric's own value lies inside the range.
+    """Return the range of each open parameter of a certificate, after checking that it contains the metric's own value.
 
     Args:
         metric: Metric of the certificate.

@@ -142,10 +142,10 @@ def _check_induction(
 
 
 def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
-    """Return a setting for each combination of kinds of the script's grades. Every setting must be proved.
+    """Split a claim into settings, one for each combination of kinds of the script's grades. All must be proved.
 
     Args:
-        assumed: Setting without kinds. Its metric has symbols, and is of a class that the lemmas cover.
+        assumed: Setting without kinds of grades. Its metric has symbols, and its class is one that the lemmas cover.
 
     Raises:
         InvalidInput: The script, the metric's factors or its discount do not satisfy the lemmas or the setting.

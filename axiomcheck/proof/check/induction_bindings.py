@@ -83,7 +83,7 @@ class BoundObligation:
 
 
 def check_binding(name: str, binding: Binding, where: str) -> None:
-    """Check that a binding has a known form.
+    """Check that a binding is of a known kind and has the right number of entries.
 
     Raises:
         InvalidInput: The binding is unknown.
@@ -144,7 +144,7 @@ def bound_by(
 
 
 def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
-    """Return the values that an invariant allows, once for each combination of the sides of its splits.
+    """Return symbolic values that satisfy an invariant, once for each combination of sides of its splits.
 
     Args:
         segment: Number of the loop, which becomes part of the names of new variables.

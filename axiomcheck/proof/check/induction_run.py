@@ -73,7 +73,7 @@ Invariants = Callable[[int, list[RunState]], Invariant]
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
-    """Return the combinations of kinds of grades that the relations of these grades allow.
+    """Return all combinations of kinds of grades that the relations between the grades allow.
 
     Args:
         grades: Relations of grades, by name. A relation refers to earlier names, or to names in ``given``.
@@ -177,7 +177,7 @@ def _by_order(what: str, value: Any) -> dict[int, Quotient]:
 
 
 class InductionRun:
-    """Run of both rankings through the metric's fold, on symbols.
+    """Symbolic run of a metric's fold on both rankings of a script.
 
     Raises:
         InvalidInput: The fold cannot be run on symbols, or the axiom needs grade 1 although grades are small.
@@ -214,7 +214,7 @@ class InductionRun:
         return RunState(values, Quotient.of(0))
 
     def quantities(self) -> list[str]:
-        """Return the names of the quantities."""
+        """Return the names of all quantities, which this module's docstring explains."""
         aspects = self.script.aspects
         names = [
             f"{s}_{t}_{k}_{o}" for s in _SIDES for t in aspects for k in range(self.components) for o in self.orders
@@ -275,7 +275,7 @@ class InductionRun:
     # Discounts
 
     def _discounts(self) -> dict[int, Quotient]:
-        """Return the discount of each `One` segment by the segment's index; empty if discounts are 1 / rank."""
+        """Map the index of each `One` segment to its discount. The result is empty if discounts are 1 / rank."""
         ranks = [k for k, s in enumerate(self.script.segments) if isinstance(s, One)]
         assumed = self.setting.discount
         if assumed == "reciprocal":

@@ -329,7 +329,7 @@ def _check_ways(metric: FoldMetric, proof: _ProofNumbers) -> None:
 
 
 class _ProofNumbers(NamedTuple):
-    """Conversions of rational numbers to the arithmetic of a proof and back (see `check_scores`)."""
+    """Functions that convert rational numbers to the arithmetic of a proof and back. See `check_scores`."""
 
     symbol: Callable[[fmpq], object]
     number: Callable[[object], fmpq]

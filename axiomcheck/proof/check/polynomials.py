@@ -218,7 +218,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Return the claim for a proved relation. It is about the leading term in an infinitesimal variable, if any."""
+        """Return the claim for a proved relation. An infinitesimal variable is replaced by its leading coefficient."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -327,7 +327,7 @@ def _ring(size: int) -> fmpq_mpoly_ctx:
 
 
 def _in_one_ring(p: Polynomial, q: Polynomial) -> tuple[Variables, fmpq_mpoly, fmpq_mpoly]:
-    """Return the variables of two polynomials, and both polynomials as flint objects in these variables."""
+    """Convert two polynomials to flint objects in the variables of both; return the variables and the objects."""
     variables = p._variables
     if variables != q._variables:
         variables = _together(variables, q._variables)

@@ -322,7 +322,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
 
 
 def every_outcome(run: Callable[[], T]) -> list[T]:
-    """Return the results of a function for both answers to each undecided comparison.
+    """Run a function with both answers to each undecided comparison, and return the results of all runs.
 
     Args:
         run: Function that makes the same comparisons in the same order as long as the answers are the same.

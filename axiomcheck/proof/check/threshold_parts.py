@@ -284,7 +284,7 @@ def leading_sign(left: Terms, right: Terms) -> int | None:
 
 
 def sign_of_sum(signs: Sequence[int | None]) -> int | None:
-    """Return the sign of a sum with positive weights, or None if two signs are opposite or one is unknown."""
+    """Combine the signs of terms to the sign of their sum; None if two signs are opposite or one is unknown."""
     if None in signs or {1, -1} <= set(signs):
         return None
     return next((sign for sign in signs if sign), 0)

@@ -35,8 +35,8 @@ class LibraryMeasure:
 
     Args:
         parsed: Measure object of ir_measures.
-        counts_relevant: True for the measure NumRelRet: NumRet that counts only relevant documents, without a minimum
-            relevant grade in its name.
+        counts_relevant: True for NumRelRet, which is NumRet for relevant documents only. Its name states no minimum
+            relevant grade.
 
     """
 

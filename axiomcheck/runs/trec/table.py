@@ -98,7 +98,7 @@ class DocumentTable:
 
     @cached_property
     def is_distinct(self) -> bool:
-        """True if no two lines are about the same document; False if unknown."""
+        """True if it is certain that no two lines are about the same document."""
         keys = np.sort(self.keys(0))
         return not (keys[1:] == keys[:-1]).any()
 

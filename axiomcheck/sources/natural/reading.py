@@ -121,7 +121,7 @@ class _Alone:
         self.kinds: dict[type, type] = {}
 
     def function(self, function: FunctionType) -> FunctionType:
-        """Return the recompiled function. Its globals contain only the names that recompiled functions use."""
+        """Recompile a function. The globals of the result contain only the names that recompiled functions use."""
         if id(function) in self.made:
             return self.made[id(function)][1]
         original, code = function.__code__, _exact_code(function.__code__)

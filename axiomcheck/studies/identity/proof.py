@@ -33,7 +33,7 @@ class NoProofError(AxiomcheckError):
 
 
 def need(condition: bool, otherwise: str) -> None:
-    """Check a premise of the proof; ``otherwise`` says what is wrong if it is false.
+    """Check a premise of the proof. ``otherwise`` is the error message if the premise is false.
 
     Raises:
         NoProofError: The premise is not met.

@@ -101,7 +101,7 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Return True if each corner of a box, or smallest face where ends are open, has a nonzero coefficient."""
+        """Return True if no corner of a box (or smallest face, where ends are open) has only zero coefficients."""
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))

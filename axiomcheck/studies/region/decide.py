@@ -485,7 +485,7 @@ def _halved(
 
 
 def _common(low: Fraction, high: Fraction) -> str:
-    """Return the common beginning of the decimal expansions of two nonnegative numbers."""
+    """Return the digits with which the decimal expansions of two nonnegative numbers both begin."""
     digits = [f"{x.numerator * 10**_DIGITS // x.denominator:0{_DIGITS + 1}d}" for x in (low, high)]
     texts = [f"{d[:-_DIGITS]}.{d[-_DIGITS:]}" for d in digits]
     shared = next((k for k in range(len(texts[0])) if texts[0][k] != texts[1][k]), len(texts[0]))

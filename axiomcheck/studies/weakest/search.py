@@ -121,7 +121,7 @@ class Restricted(PairAxiom):
         return self.base.rankings(d)
 
     def sentence(self, d: Draft) -> str:
-        """Return the sentence of the base axiom about a draft."""
+        """Return the base axiom's sentence that describes a draft in reports."""
         return self.base.sentence(d)
 
     def script(self) -> Script | None:
@@ -355,7 +355,7 @@ class _Work:
         self.met = self._sampled()
 
     def _sampled(self) -> dict[str, Mask]:
-        """Sample instances of the axiom, and return a mask of the instances that meet each assumption, by name."""
+        """Sample instances of the axiom, and map the name of each assumption to a mask of those that meet it."""
         domain = Domain.BINARY if self.occasion.binary else Domain.GRADED
         depth = min(self.metric.cutoff or DEEPEST, DEEPEST)
         rng = generator(self.settings.seed, self.axiom.name, domain.value, self.occasion.small, "shares")
@@ -383,7 +383,7 @@ class _Work:
         return float(f"{met.mean():.4g}") if met.size else 0.0
 
     def trials(self, cell: Cell, listen: Listener) -> Iterator[Trial]:
-        """Yield a trial for every set that has to be tried, smaller and weaker sets first."""
+        """Try every set of assumptions that is not skipped, smaller and weaker sets first; yield the trials."""
         if isinstance(cell.witness, PairWitness):
             self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
         needless: list[tuple[str, ...]] = []
