@@ -233,7 +233,7 @@ _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "si
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], options: dict[str, Any]) -> object:
-    """Apply a ufunc or one of its methods to exact numbers, for ``__array_ufunc__``.
+    """Apply a ufunc, or one of its methods, to exact numbers. ``__array_ufunc__`` calls this function.
 
     Raises:
         Inexact: The result has no exact value, or the ufunc has no exact rule.

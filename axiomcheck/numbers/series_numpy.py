@@ -25,7 +25,7 @@ Operand: TypeAlias = "Series | AnyNumbers | float | flint.fmpq"
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:
-    """Apply a ufunc, for ``Series.__array_ufunc__``.
+    """Apply a NumPy ufunc to series. ``Series.__array_ufunc__`` calls this function.
 
     Raises:
         TypeError: The ufunc has no exact meaning on series.
@@ -43,7 +43,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
 
 
 def apply_function(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> object:
-    """Apply a function, for ``Series.__array_function__``.
+    """Apply a NumPy function to series. ``Series.__array_function__`` calls this function.
 
     Raises:
         TypeError: The function, or one of its options, has no exact meaning on series.

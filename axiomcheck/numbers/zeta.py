@@ -56,7 +56,7 @@ class ZetaSymbols:
 
     @property
     def eps(self) -> Any:
-        """The indeterminate eps."""
+        """Variable eps, in which arguments may be linear."""
         return _generators()[0]
 
     def __call__(self, s: int, x: Array) -> Array:

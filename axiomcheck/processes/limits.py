@@ -1,4 +1,4 @@
-"""Limits on the time and memory of one piece of foreign work, and on the time and the CPUs of a whole run."""
+"""Define limits on the time and memory of one piece of foreign work, and on the time and CPUs of a whole run."""
 
 from __future__ import annotations
 

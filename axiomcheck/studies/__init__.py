@@ -1,1 +1,1 @@
-"""Studies beyond single cells: parameter regions, added assumptions, identities, and differences between reports."""
+"""Study more than single cells: parameter regions, added assumptions, identities, and differences between reports."""

@@ -220,7 +220,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """Return the settings that differ between the reports for any metric in both, each difference once."""
+    """Return the settings that differ between the reports for some metric in both. Each difference is listed once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

@@ -328,7 +328,7 @@ def as_searched_at_large_n(metric: Metric) -> Metric:
 
 
 def read_own_witness(document: object, metric: Metric | None = None) -> Witness | RefutedThreshold:
-    """Read a witness of either kind and confirm it again, by the metric that the search compared.
+    """Read a witness of any kind, and confirm it again with the metric whose scores the search compared.
 
     Args:
         document: Witness record, or a JSON object of that form.

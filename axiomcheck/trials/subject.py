@@ -54,7 +54,7 @@ class Score(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Score or error for a sentence."""
+        """Text of the score or the error, as part of a sentence."""
         if self.raised:
             return f"an error ({self.raised})"
         return "no score" if self.value is None else f"{self.value:.6g}"

@@ -90,7 +90,7 @@ class SpaceSetting:
         )
 
     def draft(self) -> Draft:
-        """Return a draft of the setting, without grades."""
+        """Return a draft instance of the setting, in which every grade is 0."""
         columns = {c: np.array([k]) for c, k in self.chosen.items()}
         m = self.shape.aspects
         nothing = np.zeros((1, self.shape.documents, m))

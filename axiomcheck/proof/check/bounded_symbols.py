@@ -261,7 +261,7 @@ class Zetas:
         self._variables: list[Quotient] = []
 
     def __call__(self, s: int, x: Array) -> Array:
-        """Return the values at every entry.
+        """Return zeta(s, x) for every entry of x, in terms of the variables.
 
         Raises:
             SignUnknown: The sign of an argument is unknown.

@@ -94,7 +94,7 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
 
 
 def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:
-    """Return the parameter values to be tested.
+    """Return the parameter values at which symbols and numbers are compared.
 
     These are the metric's own values, fractions of the ranges, and the special values. A special value is set for all
     parameters at once, and for one at a time.

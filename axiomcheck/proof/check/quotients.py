@@ -98,7 +98,7 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
 
 
 def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
-    """Return a comparison method.
+    """Return a comparison method of `Quotient`.
 
     Args:
         yes: Relation of the difference to 0 for which the result is True.

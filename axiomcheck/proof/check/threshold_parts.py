@@ -284,7 +284,7 @@ def leading_sign(left: Terms, right: Terms) -> int | None:
 
 
 def sign_of_sum(signs: Sequence[int | None]) -> int | None:
-    """Combine the signs of terms to the sign of their sum; None if two signs are opposite or one is unknown."""
+    """Return the sign of a sum from the signs of its terms; None if two are opposite or one is unknown."""
     if None in signs or {1, -1} <= set(signs):
         return None
     return next((sign for sign in signs if sign), 0)

@@ -167,7 +167,7 @@ def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
 
 
 def _case(setting: InductionSetting) -> dict[str, Any]:
-    """Return a proof for one combination of kinds.
+    """Return a proof for one combination of kinds of grades.
 
     Raises:
         InvalidInput, SignUnknown: No proof was found.

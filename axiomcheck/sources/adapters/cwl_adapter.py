@@ -129,7 +129,7 @@ class CwlMetric(LibraryMetric):
 
 
 def measure(text: str) -> CwlMetric:
-    """Return the metric of cwl-eval.
+    """Return the metric of cwl-eval that has a given name, with its parameters.
 
     Args:
         text: Class name with its parameters, such as ``RBP(0.8)``, ``INST(T=3)`` or ``APCWLMetric(max_depth=50)``.

@@ -303,7 +303,7 @@ def _declared(parsed: Any) -> DeclaredMeasure:
 
 
 def measure(text: str) -> IrMeasure:
-    """Return the measure of ir_measures.
+    """Return the metric that computes a measure of ir_measures.
 
     Args:
         text: Name in ir_measures' spelling, optionally preceded by a provider and a colon.

@@ -58,7 +58,7 @@ def _rows(rows: Sequence[tuple[int, str, float]]) -> list[dict[str, Any]]:
 
 
 def measure(text: str) -> LibraryFunctionMetric:
-    """Return the ranking metric of PyEvALL; see `axiomcheck.sources.adapters.function_adapter.measure`.
+    """Return a ranking metric of PyEvALL by name; see `axiomcheck.sources.adapters.function_adapter.measure`.
 
     Raises:
         InvalidInput: The persistence is out of range. PyEvALL would silently use the default.

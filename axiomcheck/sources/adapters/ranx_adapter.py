@@ -158,7 +158,7 @@ def _high(name: str) -> float | None:
 
 
 def measure(text: str) -> RanxMetric:
-    """Return the metric of ranx.
+    """Return the metric of ranx that has a given name.
 
     Raises:
         InvalidInput: There is no such metric, or the text is malformed.

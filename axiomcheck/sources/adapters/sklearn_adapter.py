@@ -89,5 +89,5 @@ def _declared(call: Call, spelled: str) -> DeclaredMeasure:
 
 
 def measure(text: str) -> LibraryFunctionMetric:
-    """Return the metric of scikit-learn; see `axiomcheck.sources.adapters.function_adapter.measure`."""
+    """Return a metric of scikit-learn by name; see `axiomcheck.sources.adapters.function_adapter.measure`."""
     return function_adapter.measure("sklearn", text, SklearnMetric)

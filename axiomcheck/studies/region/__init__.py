@@ -1,1 +1,1 @@
-"""Regions of parameters in which axioms hold: intervals with exact ends for threshold axioms, and grids for others."""
+"""Find the parameter values for which axioms hold: intervals with exact ends for threshold axioms, grids for others."""

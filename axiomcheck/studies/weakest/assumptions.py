@@ -270,7 +270,7 @@ class OneAspect(Assumption):
 
 
 class Unseen(Assumption):
-    """Assumption that no document of the common ranking d is relevant to aspect t'."""
+    """Assumption that no document of the ranking d, which both rankings share, is relevant to aspect t'."""
 
     name = "unseen"
     words = "no document of d is relevant to t'"

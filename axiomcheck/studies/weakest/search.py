@@ -46,7 +46,7 @@ _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 
 
 class Restricted(PairAxiom):
-    """Axiom with added assumptions: only instances of the base axiom that meet all of them are its instances.
+    """Axiom with added assumptions. Its instances are those of the base axiom that meet all assumptions.
 
     Args:
         base: Axiom without the assumptions.
@@ -170,7 +170,7 @@ class SearchOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """Trial of one set of assumptions.
+    """Result of trying one set of assumptions.
 
     Args:
         assumptions: Names of the assumptions, in the order of `axiomcheck.studies.weakest.assumptions.ASSUMPTIONS`.
