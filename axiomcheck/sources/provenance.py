@@ -196,7 +196,7 @@ def each_once(given: Iterable[tuple[str, object, _Given]]) -> dict[str, _Given]:
 
 
 def means_catalogue(name: str) -> bool:
-    """Return True if a name is that of a catalogue metric, with or without its parameters and cutoff."""
+    """Return True if a name belongs to a catalogue metric, even if its parameters or its cutoff are invalid."""
     for text in dict.fromkeys((name, re.split(r"\(", name)[0], re.split("[(@]", name)[0])):
         try:
             parse(text)

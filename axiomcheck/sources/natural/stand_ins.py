@@ -77,7 +77,7 @@ def _unpacked(x: Array) -> Array:
 
 
 def _finfo(dtype: object = None) -> SimpleNamespace:
-    """Return the limits of doubles as exact numbers, for any float type. Arrays of other types are refused anyway."""
+    """Return the limits of doubles as exact numbers, for any float type. Other float types are refused on use."""
     limits = np.finfo(np.float64)
     names = ("eps", "tiny", "max", "min", "smallest_normal")
     return SimpleNamespace(**{name: Number(to_fmpq(float(getattr(limits, name)))) for name in names})
