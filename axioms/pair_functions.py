@@ -82,7 +82,7 @@ def _swapped(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
 
 
 def _moved(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
-    """Move a document up by two or more ranks. A move by one rank is a swap."""
+    """Return d1..dn with the document at j moved up to i, and d1..dn; None if it moves by fewer than two ranks."""
     edited = list(range(n))
     edited.insert(i, edited.pop(j))
     return (edited, list(range(n))) if i + 1 < j else None
@@ -315,7 +315,7 @@ def pair_axiom(
     Args:
         function: Function whose docstring states the axiom in words.
         strict: True if ``better`` must score above ``worse``; False if ``better`` must not score below ``worse``.
-        aspects: Number of aspects of the topics: 1, a larger number, or None for any number.
+        aspects: Number of aspects of the topics, from 1 to 8; None for any number.
         pairs: Kind of pairs to call the function with, one of `PAIRS`. The default is the kind for which the function
             most often requires one ranking to be ahead.
 

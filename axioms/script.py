@@ -86,7 +86,7 @@ def unscripted(script: Script, draft: Draft, rankings: tuple[Integers, Integers]
     """Find the first instance that the script does not describe.
 
     Args:
-        script: Script of an axiom. A script that omits documents describes no instance directly.
+        script: Script of an axiom. With ``leaves_out``, it need not match the instances that it stands for.
         draft: B instances that meet the premises.
         rankings: Worse and better rankings, (B, length) document rows each.
 

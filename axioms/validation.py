@@ -356,9 +356,9 @@ class _Trial:
         alike = worse.shape == better.shape and (worse == better).all(axis=1)
         if self.axiom.kind == "scores":
             if not np.all(alike):
-                raise self.refuse("rankings: worse and better differ; an axiom on scores has the same ranking twice")
+                raise self.refuse("rankings: worse and better differ; a ScoreAxiom must return one ranking twice")
         elif np.any(alike):
-            raise self.refuse("rankings: worse and better are the same although the premises are met")
+            raise self.refuse("rankings: worse and better are the same for a draft that meets the premises")
         return worse, better
 
     def last_rank(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:

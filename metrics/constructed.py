@@ -162,7 +162,7 @@ class ConstructedUtility(Metric):
         return 1 - _one_later(taken) if kind == "last" else survival(taken, axis=-2)
 
     def _cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        """Return the cost of each document, (..., n) or (..., 1)."""
+        """Return the cost of each document, as a number or an array (..., n) or (..., 1)."""
         cost = a.number(self.values["e"])
         if self.values["cost"] == "nonrelevant":
             return select(~positive(grades).any(axis=-1), cost)

@@ -29,7 +29,7 @@ _LONGEST_TOPIC, _WIDEST = 12, 1100
 
 
 def comparison_report(comparison: RunComparison, baseline: str) -> Report:
-    """Return a comparison as tables.
+    """Report a comparison of runs as tables and charts.
 
     Args:
         comparison: Compared runs.

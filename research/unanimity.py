@@ -155,7 +155,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The experiment of Amigo et al. (2018, section 6).")
     parser.add_argument("--qrels", required=True)
     parser.add_argument("--run", action="append", required=True)
-    parser.add_argument("--metric", action="append", default=[], help="beside the paper's")
+    parser.add_argument("--metric", action="append", default=[], help="further metric besides the paper's")
     parser.add_argument("--scenario", choices=[*SCENARIOS], default="official")
     parser.add_argument("--without", action="append", default=[], metavar="METRIC")
     parser.add_argument("--seed", type=int, default=0)

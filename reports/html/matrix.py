@@ -83,6 +83,6 @@ def _together(ledgers: Sequence[Ledger]) -> list[Ledger]:
         if apart is not None:
             raise InvalidInput(
                 f"the reports for {ledger.regime}, {ledger.domain} and for {other.regime}, {other.domain} cannot be "
-                f"compared: {apart}; create them with the same settings"
+                f"shown on one page: {apart}; create them with the same settings"
             )
     return list(ledgers)

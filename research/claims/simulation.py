@@ -72,7 +72,7 @@ def transitions(model: BrowsingModel, a: Arithmetic, grades: Array) -> tuple[Arr
 
 @dataclass(frozen=True)
 class Simulation:
-    """Gains that simulated users collected, and their efforts.
+    """Total gains and efforts of simulated users.
 
     Args:
         totals: Total gain T of each user, shape (U,).

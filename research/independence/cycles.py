@@ -85,7 +85,7 @@ class Graph:
 
     @cached_property
     def _ends(self) -> tuple[Integers, Integers, Integers, int]:
-        """(source, target, label) of every edge, with nodes numbered from 0, and the number of nodes."""
+        """Source, target and label of every edge as arrays, with nodes numbered from 0, and the number of nodes."""
         letters = self.family.documents + 1
         unit = letters**self.family.documents
         source = np.concatenate([p.topic * unit + p.worse for p in self.parts])

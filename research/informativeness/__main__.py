@@ -49,21 +49,21 @@ class _Study(Command):
     type=click.IntRange(1, 100),
     default=10,
     show_default=True,
-    help="How many ranks, N. A fit takes hundredths of a second at 10; at 100 tenths, with several intents a second.",
+    help="Number of ranks, N. At 10, a fit takes hundredths of a second; at 100, up to a second with several intents.",
 )
 @click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.5,
     show_default=True,
-    help="The probability that a relevant document satisfies.",
+    help="Probability that a relevant document satisfies the user.",
 )
 @click.option(
     "--beta",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
-    help="The patience of RBP and NRBP.",
+    help="Patience of RBP and NRBP.",
 )
 @click.option(
     "--topics",
@@ -71,7 +71,7 @@ class _Study(Command):
     type=click.IntRange(min=1),
     default=25,
     show_default=True,
-    help="The most topics: those with the most relevant documents.",
+    help="Maximum number of topics. Those with the most relevant documents are chosen.",
 )
 @formats()
 def command(

@@ -75,7 +75,7 @@ class Selection:
 def select(qrels: Qrels, runs: Sequence[Run], options: Options, depth: int, topics: int, best: int) -> Selection:
     """Select the topics with the most relevant documents, and the runs that retrieve the most of these documents.
 
-    If several topics or runs are equal, the earlier one is selected. Topics without a relevant document are ignored.
+    Ties are broken in favour of the earlier topic or run. Topics without a relevant document are ignored.
 
     Args:
         qrels: Judgments.

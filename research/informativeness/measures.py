@@ -123,8 +123,8 @@ class ListMeasure:
 
     Args:
         name: Name of the measure in the paper.
-        by_intent: True if the measure distinguishes intents; False if it counts a document as relevant that is relevant
-            to any intent.
+        by_intent: True if the measure distinguishes intents; False if a document that is relevant to any intent counts
+            as relevant.
         form: Function from a list and the settings to the expectation for the list's intents.
 
     """

@@ -259,7 +259,9 @@ def test_several_readings_are_one_page_and_reports_that_do_not_belong_together_a
     with pytest.raises(InvalidInput, match="two reports have regime stated and domain graded"):
         matrix_page([small(), small()])
     other = replace(small(Regime.LIMIT), settings=proved().settings)
-    with pytest.raises(InvalidInput, match=r"cannot be compared: settings\.examples is 50; expected 20; create them"):
+    with pytest.raises(
+        InvalidInput, match=r"cannot be shown on one page: settings\.examples is 50; expected 20; create them"
+    ):
         matrix_page([small(), other])
 
 
