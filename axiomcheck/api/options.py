@@ -60,7 +60,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Default:
-    """Default value of an option in one API function."""
+    """Default value of an option in one API function, where it differs from that of the `Option`."""
 
     value: object
 

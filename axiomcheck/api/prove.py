@@ -69,7 +69,7 @@ class ProofResult(WithCells):
 
     @property
     def verdict(self) -> str:
-        """Verdict of the cell."""
+        """Verdict on the axiom."""
         return self.cell.verdict
 
     @property

@@ -61,7 +61,7 @@ class ScoreResult(Result, Scores):
     tag: str = ""
 
     def lines(self) -> list[str]:
-        """Return the mean scores in one line."""
+        """Return one line with the mean scores, which is also the ``repr``."""
         means = [f"{name}: {value:.4f}" for name, value in self.mean.items()]
         more = [f"... and {len(means) - _MOST_MEANS} more"] if len(means) > _MOST_MEANS else []
         topics = counted(len(self.per_topic), "topic")

@@ -60,7 +60,7 @@ class Checked:
 
     @property
     def cells(self) -> list[Cell]:
-        """Every cell of every regime."""
+        """Cells of all regimes, regime by regime."""
         return [cell for ledger in self.ledgers for cell in ledger.cells]
 
 
@@ -450,7 +450,7 @@ class ContractMemory:
         return None if outcomes is None or rest is None else replace(rest, contract=outcomes)
 
     def keep_examined(self, examined: Examined) -> None:
-        """Store all results."""
+        """Store all results, including the outcomes of the contract checks."""
         self.keep(examined.contract)
         self._keep(_REST, replace(examined, contract=()))
 

@@ -63,11 +63,11 @@ def command(
     output: Path | None,
     **options: Unpack[SampledOptions],
 ) -> None:
-    """Compare runs with each other: show means, differences and their significance.
+    """Compare runs with each other: show mean scores, their differences and the significance of these.
 
-    With three runs or more, also compare the metrics: how many pairs of runs each one tells apart, and how similarly
-    they rank the runs. Topics that appear in no run are omitted. A topic that is missing from one run counts as an
-    empty ranking.
+    With three runs or more, also compare the metrics: how many pairs of runs each metric distinguishes, and how
+    similarly the metrics rank the runs. Topics that appear in no run are omitted. A topic that is missing from one run
+    counts as an empty ranking.
     """
     how = Significance(correction, samples, options["seed"])
     given.check_several_runs()

@@ -52,7 +52,7 @@ class _Fitting:
     """Standard output for reports. Symbols that its encoding lacks are replaced."""
 
     def write(self, text: str) -> int:
-        """Write the text."""
+        """Write a text, after replacing the symbols that the encoding lacks."""
         return sys.stdout.write(fitting(text, _encoding()))
 
     def __getattr__(self, name: str) -> Any:

@@ -161,7 +161,7 @@ def interrupting() -> Iterator[None]:
 
 
 def can_ask() -> bool:
-    """Return True if there is a terminal on which the user can be asked."""
+    """Return True if there is a terminal on which to ask the user."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

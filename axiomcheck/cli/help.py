@@ -52,7 +52,7 @@ _SECTIONS = {
 
 
 class Command(click.Command):
-    """Command whose help shows its options in sections."""
+    """Click command whose help groups the options in sections."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in sections by topic, omitting sections without options."""

@@ -24,7 +24,7 @@ class Decorator(Protocol):
     """Type of a decorator that adds an argument or option to a command."""
 
     def __call__(self, command: _Command, /) -> _Command:
-        """Return the command with the argument or option added."""
+        """Return the command with an argument or option added."""
 
 
 def complete_metric(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -171,7 +171,7 @@ witnesses_option: Decorator = click.option(
 
 
 def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Make the shell complete file names for an option."""
+    """Complete the value of an option as a file name; for the ``shell_complete`` argument of click."""
     return [CompletionItem(incomplete, type="file")]
 
 

@@ -117,7 +117,7 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
     verdicts = VerdictsSoFar(axioms) if axioms else None
 
     class Drawn(Progress):
-        """Progress bar below the table of verdicts so far."""
+        """Rich progress bar with the table of verdicts above it."""
 
         def get_renderables(self) -> Iterator[RenderableType]:
             if verdicts is not None:

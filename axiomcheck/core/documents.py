@@ -56,7 +56,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 # Without the decorator, type checkers do not see that subclasses are data classes.
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base class of documents and of the objects inside them.
+    """Base class of JSON documents and of the objects inside them.
 
     The entries of an object are its fields, in order. A field without a default is required. An integer field accepts
     neither a bool nor a number with a decimal point.
@@ -237,7 +237,7 @@ def _spelled_out(kind: type, document: object, message: str, place: str) -> tupl
     """Return the path of an invalid entry, with the actual keys in place of the ellipses in msgspec's message.
 
     Returns:
-        The path, and the document with only these keys in the objects on the path, as others may have the same fault.
+        The path, and the document without the other keys beside these, whose entries may have the same fault.
 
     """
     steps: list[str | int] = []

@@ -1,4 +1,4 @@
-"""Compute the digest of axiomcheck's own code, and tell whether a class or a value was defined by it."""
+"""Compute the digest of axiomcheck's own code, and recognise its classes and their instances."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ class Comparison:
     """Result of comparing B pairs of rankings in floating point.
 
     Args:
-        sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if the scores are too close to tell,
+        sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if floats do not show which one,
             `axiomcheck.decide.dominance.APART` if neither distribution dominates.
         equal: (B,) True if the two scores are the same floats in every compared order of eps. For a metric that has
             only float scores, True if the scores differ by no more than its precision.

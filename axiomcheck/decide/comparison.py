@@ -54,7 +54,7 @@ class _RunTwice(ExactScores):
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
-    """Compare both rankings of every instance in floating point."""
+    """Compare both rankings of every instance in floats, which is fast but may leave some undecided."""
     method = _method(metric, batch.small)
     return _lowest([method.compare(part) for part in batch.comparisons])
 
@@ -102,7 +102,7 @@ def _sort_key(sign: int | None) -> float:
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Replace each grade r of instances that stand for eps -> 0 by eps * r, for one value of eps.
+    """Fix the value of eps in instances that assume r << 1, by multiplying every grade by it.
 
     The returned batch does not assume r << 1.
     """

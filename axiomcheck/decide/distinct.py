@@ -3,7 +3,7 @@
 Instances are identified by 64-bit keys. The keys of a hundred million instances would take a gigabyte, so only a sample
 is kept across searches: the marked keys. A key is marked if it begins with enough zero bits, in whichever search it
 occurs. The marks of two searches therefore overlap as much as the searches do. If there are too many marks, one more
-zero bit is required, which drops about half of them and does not depend on the order of the keys.
+zero bit is required, which drops about half of them, whatever their order.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """Compare two distributions by dominance, and show a threshold at which each side that is ever ahead is ahead.
+    """Compare two distributions by dominance, and return for each side a threshold at which it is ahead, if any.
 
     Args:
         worse: Distribution of the worse side.
@@ -293,7 +293,7 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Comparison of rankings by dominance of their score distributions."""
+    """Compare rankings by first-order stochastic dominance of their score distributions, for one metric."""
 
     metric: Metric
 

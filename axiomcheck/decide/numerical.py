@@ -172,7 +172,7 @@ def _apart_and_tied(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mas
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Comparison of rankings by their float scores."""
+    """Compare rankings by float scores, for one metric that has no others."""
 
     metric: Metric
 

@@ -43,7 +43,7 @@ _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[Batch, ...]:
     """Return the patterns that a search tests, in one batch per size.
 
-    Every call returns the same patterns, each of them once.
+    Every call returns the same patterns, without duplicates.
 
     Args:
         space: Space of the instances.

@@ -50,7 +50,7 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Comparison of rankings by their exact scores."""
+    """Compare rankings by exact scores, for one metric; in floats during the search."""
 
     metric: Metric
 

@@ -190,8 +190,8 @@ _ANOTHER_BATCH = "in another batch, or later"
 class TallyCounts:
     """Numbers of instances with each result, for one metric.
 
-    Violations are counted only among sampled instances, so that their share refers to the distribution of these.
-    Unresolved instances are counted among all instances.
+    Violations are counted only among sampled instances, so that their share refers to a known distribution. Unresolved
+    instances are counted among all instances.
 
     Attributes:
         satisfied, reversals, ties, apart: Number of sampled instances with each result.
@@ -214,7 +214,7 @@ class TallyCounts:
     rest: float = 0.0
 
     def add(self, known: SettledBatch, sampled: bool) -> None:
-        """Add the results of a batch."""
+        """Add the results of a batch to the counts; only unresolved instances count if it was not sampled."""
         self.rest = max(self.rest, known.floats.rest)
         self.vanishing += known.vanishing
         self.unresolved += int(known.unresolved.sum())

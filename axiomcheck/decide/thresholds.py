@@ -389,7 +389,7 @@ def decide_threshold(
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
     """Return the cause, an m at which the block is ahead in every case, and an example with scores.
 
-    The m is `UNSET` if some case has only the argument for large n. The example is `UNSET` if no scores show that case.
+    The m is `UNSET` if some case has only the argument for large n. The example is `UNSET` if no scores show it.
     """
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:

@@ -75,12 +75,12 @@ class Witness:
 
     @property
     def axiom(self) -> PairAxiom:
-        """Violated axiom."""
+        """Axiom that the instance violates."""
         return self.batch.axiom
 
     @property
     def instance(self) -> Instance:
-        """Topic and rankings of the instance."""
+        """The instance as a topic with two rankings."""
         return instance_of(self.batch)
 
     @property

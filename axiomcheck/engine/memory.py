@@ -134,7 +134,7 @@ class _Answer(msgspec.Struct, frozen=True):
 
     Args:
         examples, proofs: See `axiomcheck.decide.search.Settings`.
-        regime: Regime in which the question was asked.
+        regime: Regime in which the cell was decided.
         sent: Decided cell, in the format that isolated processes send.
 
     """

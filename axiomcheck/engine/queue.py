@@ -72,7 +72,7 @@ class _Open:
         question: Question of the cell.
         group: Axiom's name, reading, and whether the metric comes from the catalogue. Cells of one group are searched
             together, except cells of external metrics, for which the last item is None.
-        answer: Cell with the evidence so far; None before the first block has finished.
+        answer: Cell with the evidence of the finished blocks; None before the first one.
         search: Combined blocks so far; None while there is no block to which others can add.
         later: Requested blocks after the first.
         begun: Number of blocks that were started, without failed ones.
@@ -186,7 +186,7 @@ class BlockQueue:
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
         """Return all cells in the order of the plan.
 
-        If the run was interrupted, the result for an open cell is its answer so far, or an undecided cell.
+        In an interrupted run, an open cell is given by its answer so far, or as undecided. Otherwise it is an error.
         """
         cells = []
         for key, question in self._questions.items():
@@ -389,7 +389,7 @@ class BlockQueue:
             self._tell(CellSoFar(cell, self._is_small(key)))
 
     def _settle(self, key: Key, cell: Cell) -> None:
-        """Record the final cell of a question."""
+        """Record the final cell of a question, close the question, and report the cell."""
         self._open.pop(key, None)
         self._settled[key] = cell
         self._tell(CellDecided(cell, self._is_small(key)))

@@ -37,12 +37,12 @@ class Question:
 
     @property
     def key(self) -> Key:
-        """Key that identifies this cell within a run."""
+        """Key that identifies the question's cell within a run: metric, axiom and reading."""
         return self.metric.canonical, self.axiom.name, self.reading
 
     @property
     def external(self) -> External | None:
-        """The metric if it is external, or None if it is an object."""
+        """The metric if it is external (given by name), or None if it is an object."""
         return self.metric if isinstance(self.metric, External) else None
 
 
@@ -120,7 +120,7 @@ class Plan:
 
     @cached_property
     def origins(self) -> dict[int, Origin]:
-        """Origin of the code of every metric object, by the ``id`` of the object."""
+        """Map the ``id`` of every metric object to the origin of its code."""
         return {id(metric): origin_of(metric) for metric in self.metrics if isinstance(metric, Metric)}
 
     @property
@@ -180,7 +180,7 @@ class Found:
 
     @property
     def key(self) -> Key:
-        """Key of the cell's question."""
+        """Key of the question that the cell answers; see `Question.key`."""
         return self.cell.metric, self.task.axiom.name, self.task.reading
 
 

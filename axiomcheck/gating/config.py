@@ -55,7 +55,7 @@ class FailingTable(Record):
 
 
 class MetricTable(Record):
-    """Table of one metric in a contract file."""
+    """Table of one metric in a contract file, such as [metrics."RBU@20"]."""
 
     regime: Maybe[Regime] = UNSET
     domain: Maybe[Domain] = UNSET

@@ -84,7 +84,7 @@ class MetricContract:
 
 
 class Recorded(Record):
-    """Versions and settings with which a contract was recorded, to tell whether a difference is due to them.
+    """Versions and settings with which a contract was recorded, which may explain a difference from it.
 
     Args:
         version: Version of axiomcheck.

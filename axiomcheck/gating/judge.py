@@ -331,7 +331,7 @@ class _Pinned(Memory):
 
 
 def compare_cell(found: CellFound, expectation: Expectation | None) -> Judged:
-    """Compare the result for a cell with its expectation."""
+    """Compare the result for a cell with its expectation, and explain the difference if there is one."""
     cell, remark = found.cell, found.remark
     got = expected_of(cell)
 
@@ -402,7 +402,7 @@ def check_outcomes(
 def _contract_of(
     name: str, reference: str | None, tolerance: float, seed: int, seconds: float | None
 ) -> Sequence[Outcome]:
-    """Run the contract checks in a worker."""
+    """Load an external metric in a worker, and run the contract checks there."""
     other = resolve(reference) if reference is not None else None
     return run_contract(for_contract(resolve(name), seconds), reference=other, tolerance=tolerance, seed=seed)
 

@@ -100,7 +100,7 @@ def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
 
 
 def _written(result: GateResult, reasons: Reasons) -> str:
-    """Return the new text of the contract file."""
+    """Return the text of the contract file with the new expectations, in the user's layout."""
     path = result.contract.path
     for new_table in (tomlkit.table, tomlkit.inline_table):
         try:

@@ -26,7 +26,7 @@ def key_of(**parts: object) -> str:
     """Return the key of a result: a digest of the parts, axiomcheck's code and the packages that affect results.
 
     Args:
-        parts: Values that JSON can represent, or bytes, by name. The order of the entries of an object does not matter.
+        parts: Values that JSON can represent, or bytes, by name. The order of keys in a JSON object does not matter.
 
     Raises:
         TypeError: A part is neither a JSON value nor bytes.

@@ -141,7 +141,7 @@ class AxiomCell:
 
 
 class CellOptions(TypedDict, total=False):
-    """Options of `parametrize`."""
+    """Options of `axiomcheck.parametrize`."""
 
     regime: RegimeName
     domain: DomainName

@@ -65,7 +65,7 @@ class Cell:
 
     @property
     def reason(self) -> str:
-        """Sentence that explains the verdict."""
+        """Reason for the verdict as a sentence."""
         return sentences.reason(self.axiom, self.verdict, self.cause, self.evidence, self.witness, self.certificate)
 
     @property
@@ -102,7 +102,7 @@ class Cell:
 
     @property
     def few(self) -> bool:
-        """True if a time limit shortened the search."""
+        """True if a time limit reduced the number of tested instances."""
         return isinstance(self.evidence, PairEvidence | ThresholdEvidence) and bool(self.evidence.few)
 
     @property

@@ -287,7 +287,7 @@ def to_json(ledger: Ledger) -> str:
 
 
 def cell_record(cell: Cell) -> CellRecord:
-    """Return the record of one cell."""
+    """Convert a cell to its record in a report, with the whole certificate."""
     return CellRecord(
         cell.metric,
         cell.row,

@@ -1,4 +1,4 @@
-"""Sentences that explain verdicts and describe counterexamples."""
+"""Write sentences that explain verdicts and describe counterexamples."""
 
 from __future__ import annotations
 

@@ -42,17 +42,17 @@ def is_score(text: str, distribution: bool) -> bool:
 
 
 class ReadingRecord(Record):
-    """Regime and domain."""
+    """Regime and domain of a document."""
 
     regime: Regime
     domain: Domain
 
     @classmethod
     def of(cls, reading: Reading) -> ReadingRecord:
-        """Return the record of a reading."""
+        """Convert a reading to its record."""
         return cls(reading.regime, reading.domain)
 
     @property
     def reading(self) -> Reading:
-        """Reading with the regime and domain of the record."""
+        """The record as a reading."""
         return Reading(self.regime, self.domain)

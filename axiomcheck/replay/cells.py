@@ -106,7 +106,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check that a cell whose metric must not be loaded claims nothing: it is undecided or an error, without evidence.
+    """Check that a cell whose metric must not be loaded makes no claim: it is undecided or an error, without evidence.
 
     Raises:
         InvalidInput: The cell has a decision or evidence, or its parts contradict each other.

@@ -37,12 +37,12 @@ def rounding(scores: Reals) -> Reals:
 
 
 def number(score: float) -> str:
-    """Format a score for a sentence."""
+    """Format a score with six significant digits, for the reason of a failure."""
     return f"{score:.6g}"
 
 
 def first_row(block: CaseBlock, chosen: Mask) -> int:
-    """Return the index of the row with the fewest positive grades, among the rows that a mask selects."""
+    """Return the index of the row with the fewest positive grades among the rows that a mask selects."""
     rows = np.flatnonzero(chosen)
     return int(rows[(block.pool[rows] > 0).sum(axis=(1, 2)).argmin()])
 
@@ -124,7 +124,7 @@ def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRI
     """Find a small sublist that still shows a fault, by removing shorter and shorter sequences of items.
 
     Args:
-        items: Whole list, which should show the fault.
+        items: List to reduce, which should show the fault.
         shows: Function that returns whether a sublist shows the fault.
         most: Approximate maximum number of calls of `shows`, after which the smallest sublist so far is returned.
 
@@ -234,7 +234,7 @@ def reproduce_after_calls(
         subject: Metric with its cases.
         target: Ranking to score, once without earlier calls and once after them.
         calls: Earlier calls that may affect the score.
-        same_object: True to compute both scores with one metric object, the calls in between; else each with a new one.
+        same_object: True to compute both scores with one metric object; False to use a new object for each.
 
     """
 
@@ -252,5 +252,5 @@ def reproduce_after_calls(
 
 
 def _case(single: CaseBlock) -> dict[str, Any]:
-    """Convert a block with one ranking to JSON."""
+    """Convert a block with one ranking to the JSON form of counterexamples."""
     return {"topic": topic_as_json(single, 0), "ranking": single.ranking(0)}

@@ -85,7 +85,7 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Score, Score], bool] = lambda _, a, b: not a.is_unlike(b),
 ) -> Iterator[Outcome]:
-    """Yield a failure for every pair of topics whose scores under a measure differ, and passes for the others.
+    """Yield, for each measure, a pass with the number of scores, and a failure for each pair with different scores.
 
     All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
 

@@ -142,7 +142,7 @@ def measures_together(subject: Subject) -> Outcome:
 
 
 def _companion(metric: LibraryMetric) -> Metric | None:
-    """Return another measure of the same library, or None."""
+    """Return another measure of the same library, to call it in between; None if there is none."""
     named = read_name(metric.canonical)
     for candidate in metric.companions:
         if candidate != named.name:

@@ -46,7 +46,7 @@ def passed(cases: int, reason: str = "") -> Outcome:
 
 
 def failed(reason: str, cases: int, counterexample: dict[str, Any] | None = None) -> Outcome:
-    """Return the outcome of a failed check."""
+    """Return the outcome of a failed check, with the smallest failing case as its counterexample."""
     return Outcome("", "", "failed", reason, cases, counterexample)
 
 

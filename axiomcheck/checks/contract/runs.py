@@ -364,7 +364,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
 
 
 def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
-    """Yield topics with off-scale judgments, together with these judgments."""
+    """Yield topics of one to three documents with judgments that are off the scale, and these judgments."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):
         names = [f"d{k}" for k in range(1, n + 1)]

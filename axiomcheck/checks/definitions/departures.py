@@ -163,7 +163,7 @@ class Evidence:
         return self.definition.family.name == "bpref"
 
     def _readings(self, block: CaseBlock) -> tuple[Rankings, Rankings]:
-        """Return rankings with an unjudged document twice: as the definition treats it, and in the other way.
+        """Return rankings with an unjudged document in two versions: treated as in the definition, and the other way.
 
         The last document of each pool counts as unjudged. It is either left out of the ranking or counted as
         irrelevant.

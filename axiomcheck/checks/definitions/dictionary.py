@@ -197,7 +197,7 @@ class Family:
         amounts: Function that returns the (B, n) contributions of the ranks of B rankings.
         normalisers: Pairs of a name and a normaliser. First comes the standard normaliser with an empty name, then
             others with the name of the departure.
-        departure: Name of the departure in the contribution; empty for the standard one.
+        departure: Name of the departure in the contribution; empty for the standard contribution.
         note: Remark that is added to the name in brackets, such as the gain.
 
     """
@@ -255,7 +255,7 @@ class Definition:
         return np.asarray(self.normaliser(found, self.cutoff, self.family.amounts), dtype=np.float64)
 
     def scores(self, found: Rankings) -> Array:
-        """Return the (B,) scores of rankings."""
+        """Return the (B,) scores that the definition gives to rankings."""
         asked = self.family.amounts, self.normaliser, self.cutoff
         if found.asked != asked:  # otherwise, only the score for a divisor of 0 can differ
             total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
@@ -380,7 +380,7 @@ _PERSISTENCES = (0.5, 0.8, 0.9, 0.95)
 
 
 def _persistent_families(p: float) -> Iterator[Family]:
-    """Yield the families of RBP for one p."""
+    """Yield the families of RBP for one persistence p: the standard one, and its departures."""
     name, usual = f"RBP(p={p:g}){{k}}", (("", _constant(1 / (1 - p))), ("not-normalised", _one))
     yield Family(name, _persistent(p, _grades), (*usual, *_PERSISTENT_IDEALS))
     yield Family(name, lambda found: p * _persistent(p, _grades)(found), usual[:1], "rank-shifted")

@@ -69,11 +69,11 @@ class AspectDefinition:
     departures: tuple[str, ...] = ()
 
     def without(self, departure: str) -> AspectDefinition:
-        """Return the definition without one of its departures."""
+        """Return the definition with one departure removed."""
         return replace(self, departures=tuple(name for name in self.departures if name != departure))
 
     def scores(self, block: CaseBlock) -> Reals:
-        """Return the (B,) scores of rankings."""
+        """Return the (B,) scores that the definition, with its departures, gives to the rankings of a block."""
         if "weights-ignored" in self.departures:
             block = block.equally_weighted
         if "ideal-first-k" in self.departures:
@@ -295,7 +295,7 @@ class _Candidate:
 
     @property
     def differ(self) -> Mask:
-        """(B,) mask of the rankings with differing scores."""
+        """(B,) mask of the rankings to which the definition and the metric give different scores."""
         return ~np.concatenate(self.same)
 
     @property
@@ -313,7 +313,7 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
     """Compare the scores of a metric with every definition of the dictionary, and with catalogue metrics.
 
     If several definitions give the metric's scores, the one with the fewest departures is returned. Every call uses the
-    same random topics, since other topics could favour another of several equally near definitions.
+    same random topics, since with other topics, another of several equally near definitions could win.
 
     Returns:
         The definition that gives the metric's scores, or else the nearest one; None if no definition is near.

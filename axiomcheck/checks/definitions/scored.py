@@ -57,7 +57,7 @@ class Rankings:
         return Rankings(-np.sort(-self.grades, axis=1), self.lengths, self.pool, self.judged, self.levels)
 
     def first(self, cutoff: int) -> Rankings:
-        """Return the rankings cut after the rank `cutoff`."""
+        """Return the rankings without the documents below the rank `cutoff`."""
         if cutoff not in self._first:
             lengths = np.minimum(self.lengths, cutoff)
             self._first[cutoff] = Rankings(self.grades[:, :cutoff], lengths, self.pool, self.judged, self.levels)
@@ -225,7 +225,7 @@ def persistence(block: CaseBlock, scores: Reals) -> float | None:
 
 
 def several_aspects(subject: Subject) -> list[CaseBlock]:
-    """Return random rankings with one to three aspects."""
+    """Return rankings for comparing definitions for several aspects: random ones and single hits."""
     scale, rng = CaseRange.of(subject.metric), subject.rng("definitions of several aspects")
     size = min(scale.share, 20)
     blocks = [random_block(scale, rng, size, *shape, aspects) for shape in _SEVERAL for aspects in (1, 2, 3)]
@@ -279,7 +279,7 @@ def one_grades(block: CaseBlock) -> Reals:
 
 
 def rankings_of(block: CaseBlock, levels: int) -> Rankings:
-    """Return the rankings of a block with one aspect."""
+    """Convert a block with one aspect to `Rankings`."""
     lengths, judged = np.full(block.size, block.ranked), np.full(block.size, block.documents)
     return Rankings(one_grades(block), lengths, block.pool[:, :, 0], judged, levels)
 
