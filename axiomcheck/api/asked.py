@@ -30,7 +30,7 @@ def nothing(event: object) -> None:
 
 
 def metric_of(given: MetricLike) -> Metric | External:
-    """Convert an argument to a metric; a name of the user's own code stays unloaded, as an `External`.
+    """Convert an argument to a metric; a name outside the catalogue is not loaded, and becomes an `External`.
 
     A function's label is its name, after its module's name if the catalogue has a metric of the same name.
 
@@ -180,12 +180,12 @@ def cell_named(
         name = metric.name if isinstance(metric, Axiom) else metric if isinstance(metric, str) else ""
         known = axiom_names()
         if name in known and not isinstance(axiom, Axiom) and not (isinstance(axiom, str) and axiom in known):
-            order = f"expected METRIC AXIOM, as in {_called(axiom)} {name}"
+            order = f"expected METRIC AXIOM, as in {_name_of_argument(axiom)} {name}"
             raise InvalidInput(f"{name} is an axiom, but a metric is expected first; {order}") from None
         raise
 
 
-def _called(given: object) -> str:
+def _name_of_argument(given: object) -> str:
     """Return the name of a metric argument for a message, or the placeholder METRIC if it has none."""
     if isinstance(given, str | Metric):
         return str(given)

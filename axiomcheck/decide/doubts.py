@@ -27,7 +27,7 @@ _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "
 
 
 class SettledBatch:
-    """Results of comparing a batch: exact where the instance was compared exactly, else from floats.
+    """Results of comparing a batch: exact for the instances that were compared exactly, else from floats.
 
     Attributes:
         batch: Compared instances.

@@ -44,7 +44,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Set of the instances of an axiom on which a metric, or several similar ones, is tested.
+    """Set of the instances of an axiom on which a metric is tested, or several metrics that need the same instances.
 
     If a library takes only integer grades or equal aspect weights, the space excludes the instances that the library
     cannot express. Drafts are first rounded to the library's grades, then repaired, and finally checked against the

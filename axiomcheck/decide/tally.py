@@ -30,7 +30,7 @@ _MOST = 6
 
 @dataclass(order=True)
 class Candidate:
-    """Instance that violates the axiom in floats, or seems to. Candidates are sorted by size.
+    """Instance that seems to violate the axiom, to be confirmed in exact arithmetic. Candidates are sorted by size.
 
     Args:
         key: Number of documents, number of aspects, and three numbers that order instances of one shape.

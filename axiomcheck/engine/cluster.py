@@ -185,7 +185,7 @@ class Cluster:
             say(error)
         else:
             for number, metric in enumerate(task.metrics):
-                tell(_as_asked(task, metric, cells[number : number + 1]))
+                tell(_cell_sent_for(task, metric, cells[number : number + 1]))
         self._at_work.discard(future)
         if self._suspects and not self._at_work:
             self._submit(*self._suspects.pop(), is_alone=True)
@@ -256,7 +256,7 @@ def _check_address(address: str) -> None:
         raise ValueError("Dask's configuration does not name any certificates (distributed.comm.tls)")
 
 
-def _as_asked(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
+def _cell_sent_for(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
     """Return the cell that a worker sent for a metric, or an error cell if it sent another cell or none."""
     wrong = "it sent fewer cells than requested"
     for cell in sent:

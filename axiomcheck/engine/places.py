@@ -254,12 +254,12 @@ class Machine:
         The context manager yields the executor for the plan's tasks, and the workers for loading and checking metrics.
         """
         metrics = [metric for metric in plan.metrics if isinstance(metric, Metric)]
-        sent = self.cluster is not None and _travels(plan.axioms)
+        sent = self.cluster is not None and _can_be_sent(plan.axioms)
         here = [metric for metric in metrics if not (sent and plan.origins[id(metric)] is Origin.CATALOGUE)]
         cells = sum(any(question.metric is metric for metric in here) for question in plan.questions)
         several = plan.until is not None or plan.settings.examples > BLOCK  # several blocks of a cell can run at once
         jobs = self.jobs if several else min(self.jobs, cells)
-        if jobs > 1 and not _travels((here, plan.axioms)):
+        if jobs > 1 and not _can_be_sent((here, plan.axioms)):
             jobs = 1
         with nullcontext(self.workers) if self.workers else Workers(self.jobs, self.limits) as workers:
             # One more task than processes keeps all processes busy. With a budget, a waiting task would lose time.
@@ -267,7 +267,7 @@ class Machine:
             yield ThisMachine(workers, max(1, jobs), most, self.cluster, sent), workers
 
 
-def _travels(work: object) -> bool:
+def _can_be_sent(work: object) -> bool:
     """Return whether an object can be pickled and loaded in worker processes.
 
     Objects whose class or function is defined in the running script or notebook cannot be sent.

@@ -63,7 +63,7 @@ def run_contract(
     for name in names:
         outcomes.append(CHECKS[name](subject))
         ended(outcomes)
-    return _cause_told_once(subject, outcomes)
+    return _without_repeated_causes(subject, outcomes)
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
@@ -81,7 +81,7 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
     return [*outcomes, late, *(Outcome(c.name, c.group, "not-applicable", untold, 0, None, needs) for c in rest)]
 
 
-def _cause_told_once(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
+def _without_repeated_causes(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
     """If a metric scores no ordinary case, report each cause once; later outcomes with it become not applicable.
 
     Outcomes with a different cause, such as a modified input or an error in a separate process only, stay unchanged.

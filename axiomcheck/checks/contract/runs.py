@@ -87,7 +87,7 @@ def double_precision(asking: Asking) -> Outcome:
         second = asking.each([pair.other for pair in pairs], measure.name)
         unlike = [pair for pair, a, b in zip(pairs, first, second, strict=True) if a.is_unlike(b)]
         odd = same_in_pairs(
-            asking, [measure], unlike, lambda of, _, other: not _odd(of, other, bounded=True, needed=True)
+            asking, [measure], unlike, lambda of, _, other: not _wrong_score(of, other, bounded=True, needed=True)
         )
         not_rounded = same_in_pairs(
             asking,
@@ -269,14 +269,14 @@ def _in_range(
     for measure in asking.evaluator.measures:
         for topic, found in zip(topics, asking.each(topics, measure.name), strict=True):
             yield passed(int(found.value is not None))
-            if not _odd(measure, found, bounded(measure), needed):
+            if not _wrong_score(measure, found, bounded(measure), needed):
                 continue
             again = scored_alone(asking, topic, measure.name)
-            if wrong := _odd(measure, again[-1], bounded(measure), needed):
+            if wrong := _wrong_score(measure, again[-1], bounded(measure), needed):
                 yield failed(f"{measure.name}{what}: {wrong}", 0, shown(asking, again))
 
 
-def _odd(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
+def _wrong_score(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
     """Return a text that says what is wrong with a score; empty if nothing is."""
     score = value.value
     if score is None:
@@ -316,13 +316,13 @@ def odd_judgments(asking: Asking) -> Outcome:
 def _odd_judgments(asking: Asking) -> Outcome:
     # A single call with all kinds would be rejected for any one of them.
     kinds: dict[tuple[float, ...], list[RunTopic]] = {}
-    for topic, odd in _odd_topics(max(asking.evaluator.grades)):
+    for topic, odd in _off_scale_topics(max(asking.evaluator.grades)):
         kinds.setdefault(odd, []).append(topic)
     takes, cases = asking.evaluator.judgments, 0
     excluded = {odd for odd in kinds if takes is not None and not all(judgment in takes for judgment in odd)}
     # Documented exclusions come last, so that a crash that they cause does not affect the other kinds.
     for odd in sorted(kinds, key=excluded.__contains__):
-        found = together(_odd_of_a_kind(asking, kinds[odd]))
+        found = together(_check_off_scale(asking, kinds[odd]))
         cases += found.cases
         if found.status == "passed":
             continue
@@ -331,7 +331,7 @@ def _odd_judgments(asking: Asking) -> Outcome:
     return passed(cases, "" if cases else "every such judgment is refused")
 
 
-def _odd_of_a_kind(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outcome]:
+def _check_off_scale(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outcome]:
     """Check a group of topics with the same kind of off-scale judgment: no crash, and scores in range."""
     for measure in asking.evaluator.measures:
         if failure := _process_ends(asking, topics, measure.name):
@@ -363,7 +363,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
     return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 1, shown(asking, *each))
 
 
-def _odd_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
+def _off_scale_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
     """Yield topics of one to three documents with judgments that are off the scale, and these judgments."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):

@@ -40,7 +40,7 @@ def _declared(subject: Subject) -> str:
 
 
 def _outside(subject: Subject, values: Reals) -> Mask:
-    """Return a mask of the scores that lie outside the declared range by more than a rounding error."""
+    """Return a mask of the scores outside the declared range, beyond rounding error."""
     claims = subject.metric.claims
     wrong = np.zeros(values.shape, dtype=bool)
     if claims.low is not None:
@@ -237,7 +237,7 @@ def grades_above_scale(subject: Subject) -> Outcome:
         blocks.append(replace(block, pool=pool))
     if subject.origin.is_class:  # such a metric gets its grades only from `axiomcheck.Topic`
         few = [block.rows(slice(0, 3)) for block in blocks]
-        refused = _asked_at_the_border(few, "Topic", lambda topic, ranking: topic)
+        refused = _check_rejected(few, "Topic", lambda topic, ranking: topic)
         if refused.status == "passed":
             return refused
     # Cases that the metric cannot score with grades on the scale are skipped.
@@ -258,7 +258,7 @@ def _refused(scores: Sequence[BlockScores]) -> str:
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 
 
-def _asked_at_the_border(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Outcome:
+def _check_rejected(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topic, list[str]], object]) -> Outcome:
     """Check that axiomcheck's own validation rejects all cases, so that none of them reaches a metric.
 
     Args:
@@ -294,7 +294,7 @@ def document_twice(subject: Subject) -> Outcome:
         moved.append((block.reordered(later.reshape(block.size, block.ranked)), twice))
     if subject.origin.is_class:
         few = [doubled.rows(slice(0, 3)) for _, doubled in pairs]
-        return _asked_at_the_border(few, "Instance", lambda topic, ranking: Instance(topic, ranking, ranking))
+        return _check_rejected(few, "Instance", lambda topic, ranking: Instance(topic, ranking, ranking))
     second = subject.score([doubled for _, doubled in pairs])
     says = "listing a document twice changes the score"
     found = compare(subject, pairs, says, second=second, may_refuse=True)
