@@ -89,7 +89,7 @@ class Draft:
         return self.grades[:, self.n + k]
 
     def on(self, aspect: Integers) -> AnyNumbers:
-        """Return a copy of the (B, documents) grades of all documents on one aspect per draft."""
+        """Return a copy of the grades of all documents on the aspect given for each draft: (B,) -> (B, documents)."""
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:

@@ -148,7 +148,7 @@ class DerivedMetric(FoldMetric):
         factor: Positive factor of the score.
         cost: Cost of a document, 0 or more.
         single: True if only the first aspect counts.
-        pooling: Combination of a document's grades before the fold: ``sum`` (weighted), ``max`` or ``no``.
+        pooling: See `FoldMetric.pooling`.
 
     """
 

@@ -195,7 +195,7 @@ def p_text(p: float) -> str:
 
 
 def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
-    """Return a table with one coefficient for every pair of metrics; a coefficient of None leaves its cell empty."""
+    """Return a section with a table of a coefficient for every pair of metrics. None leaves a cell empty."""
     several = range(len(comparison.metrics))
     rows = [
         [f"{i + 1} {comparison.metrics[i].metric}", *(None if i == j else coefficient(i, j) for j in several)]

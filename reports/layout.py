@@ -103,7 +103,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Map row headings to metrics: families, or one empty heading if these average fewer than two metrics."""
+        """Map row headings to metrics: families if there are several with two or more metrics on average, else ""."""
         families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families

@@ -148,7 +148,7 @@ class _Problem:
         return self.checked(np.asarray(found, dtype=np.float64))
 
     def checked(self, x: Reals) -> Fit:
-        """Check any point x, and return it as a fit with the results of the checks."""
+        """Check whether a point x is a solution, and return it as a fit with the results of the checks."""
         parts = np.abs(self._off(x))
         off = float(parts.max())
         derivatives = self._derivatives(x)

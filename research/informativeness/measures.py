@@ -34,7 +34,8 @@ If gains decrease with rank, moving a relevant document up raises the expectatio
 class ExpectedCascade:
     """Expectation of sum_i gain_i g_i (1 - alpha)^c, where c is the number of relevant documents before rank i.
 
-    c is a sum of independent zeros and ones, so E[(1 - alpha)^c] is the product of the 1 - alpha p_k before i.
+    g_i is the relevance (0 or 1) at rank i. c is a sum of independent zeros and ones, so E[(1 - alpha)^c] is the
+    product of 1 - alpha p_k over the ranks k before i.
 
     Args:
         gains: alpha / D_i for the discounts D_i, shape (n,).
@@ -60,9 +61,9 @@ class ExpectedCascade:
 
 @dataclass(frozen=True)
 class ExpectedAveragePrecision:
-    """Expectation of average precision: summed precision at relevant ranks, divided by the relevant documents.
+    """Expectation of average precision: the sum of the precision at relevant ranks, divided by R.
 
-    The divisor is the number of all relevant documents, retrieved or not.
+    R is the number of all relevant documents, retrieved or not.
 
     Args:
         totals: Number of relevant documents R of each intent, shape (m,), 1 or more.
@@ -82,7 +83,7 @@ class ExpectedAveragePrecision:
 
 @dataclass(frozen=True)
 class ExpectedGain:
-    """Expectation of sum_i gain_i g_i, divided by a constant.
+    """Expectation of sum_i gain_i g_i, divided by a constant, where g_i is the relevance (0 or 1) at rank i.
 
     The gain at a rank does not depend on other ranks.
 
