@@ -1,4 +1,4 @@
-"""Typed records that are read from JSON, written as JSON, and described by JSON Schemas.
+"""Convert JSON documents to typed records and back, and describe records by JSON Schemas.
 
 A document type is a subclass of `Record`. `read` converts a parsed document to a record. Its error messages give the
 path and the value of an invalid entry, and the expected form. `document_of` converts a record back to JSON, and
@@ -237,7 +237,7 @@ def _spelled_out(kind: type, document: object, message: str, place: str) -> tupl
     """Return the path of an invalid entry, with the actual keys in place of the ellipses in msgspec's message.
 
     Returns:
-        The path, and the document without the other keys beside these, whose entries may have the same fault.
+        The path, and the document without the keys next to those of the path, whose entries may have the same fault.
 
     """
     steps: list[str | int] = []

@@ -1,4 +1,4 @@
-"""Exceptions that axiomcheck raises deliberately. Any other exception that escapes is a bug in axiomcheck."""
+"""Define the exceptions that axiomcheck raises deliberately. Any other exception is a bug in axiomcheck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seed and budgets of a search, and the reasons for the default numbers of random instances per cell.
+"""Define the seed and budgets of a search, and give the reasons for the default numbers of random instances.
 
 If each instance violates an axiom with probability s, N instances all satisfy it with probability (1 - s)^N, about
 exp(-N s). A search of N instances therefore finds a violation with probability 99 % if s = 5/N. Random instances

@@ -1,4 +1,4 @@
-"""Compare instances that floats cannot decide in exact arithmetic, up to a budget."""
+"""Use exact arithmetic, within a budget, to compare the instances that floats cannot decide."""
 
 from __future__ import annotations
 

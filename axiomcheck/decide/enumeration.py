@@ -157,7 +157,7 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 
 @dataclass
 class Coverage:
-    """Record of the instances on which metrics were tested: enumerated groups, shapes, numbers and marked keys.
+    """Record of the instances on which metrics were tested: enumerated groups, shapes, counts and marked keys.
 
     ``marks`` holds the marked keys of all instances, as defined in `axiomcheck.decide.distinct`. It is empty if nearly
     all possible instances have been tested.

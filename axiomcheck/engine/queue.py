@@ -186,7 +186,7 @@ class BlockQueue:
     def cells(self, interrupted: bool = False) -> tuple[Cell, ...]:
         """Return all cells in the order of the plan.
 
-        In an interrupted run, an open cell is given by its answer so far, or as undecided. Otherwise it is an error.
+        If the run was interrupted, an open cell is its answer so far or undecided; if not, it is an error.
         """
         cells = []
         for key, question in self._questions.items():

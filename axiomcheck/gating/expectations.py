@@ -78,7 +78,7 @@ class MetricContract:
 
     @property
     def unexplained(self) -> list[str]:
-        """Expected violations and failures that have no reason yet."""
+        """Axioms and checks with an expected violation or failure that has no reason yet."""
         violated = [axiom for axiom, one in self.axioms.items() if one.expect == "violated" and not one.reason]
         return [*violated, *(check for check, reason in self.checks.items() if not reason)]
 

@@ -39,7 +39,7 @@ def unexplained(result: GateResult) -> Reasons:
     """Map each violation and failing check for which the contract has no reason yet to a sentence about it.
 
     Returns:
-        Sentences by pairs (metric, axiom) and (metric, check).
+        The sentences, by (metric, axiom) or (metric, check).
 
     """
     found: dict[tuple[str, str], str] = {}

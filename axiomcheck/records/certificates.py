@@ -106,7 +106,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers with which a proof applies a lemma. The lemma determines which of them are present."""
+    """Numbers that a proof inserts in a lemma. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]

@@ -54,7 +54,7 @@ class Roles(Record):
 
     @property
     def chosen(self) -> dict[str, int]:
-        """Map the name of each position or aspect that is present to its number."""
+        """Numbers of the positions and aspects that are present, by name."""
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
