@@ -43,7 +43,8 @@ def _changed_by(node: ast.AST) -> list[str]:
             ast.Subscript(ast.Name(name), _, ast.Store())
             | ast.Attribute(ast.Name(name), _, ast.Store())
             | ast.Expr(ast.Call(ast.Attribute(ast.Name(name) | ast.Attribute(ast.Name(name)))))
-            | ast.Subscript(ast.Attribute(ast.Name(name)), _, ast.Store())
+            | ast.Expr(ast.Call(ast.Attribute(ast.Subscript(ast.Name(name)))))
+            | ast.Subscript(ast.Attribute(ast.Name(name)) | ast.Subscript(ast.Name(name)), _, ast.Store())
             | ast.AugAssign(ast.Name(name))
         ):
             return [name]
@@ -100,6 +101,32 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value], at
         raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
     if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
         raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
+
+
+def refuse_shared_entries(node: Definition, name: str) -> None:
+    """Check that nothing else refers to the lists and dictionaries in a list or dictionary before their last change.
+
+    Raises:
+        Underivable: The entries may be one object, or code reads them before or between the changes.
+
+    """
+    for made in _values_of(node, name):
+        match made:
+            case ast.ListComp(entry, [_]) | ast.DictComp(_, entry, [_]):
+                entries = [entry]
+            case ast.List(entries) | ast.Dict(_, entries):
+                pass
+            case _:
+                entries = [ast.Constant(None)]
+        if not all(isinstance(entry, ast.List | ast.Dict) and not [*ast.walk(entry)][2:] for entry in entries):
+            raise Underivable(f"changes entries of {name}, which may be one object: make a new one for each entry")
+    loops = [x for x in ast.walk(node) if isinstance(x, ast.For | ast.While | Comprehension)]
+    changed = [x for x in ast.walk(node) if _changes_in_place(x, name)]
+    last = max(x.lineno for x in changed)
+    last = max([last, *(x.end_lineno or 0 for x in loops if not set(ast.walk(x)).isdisjoint(changed))])
+    filled = {use for x in changed for use in loads_of(x, name)}
+    if any(use.lineno <= last for use in loads_of(node, name) - filled):
+        raise Underivable(f"reads {name} before its last change: read it after the loop")
 
 
 def loads_of(node: ast.AST, name: str) -> set[ast.Name]:
@@ -251,8 +278,12 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
             bound = getattr(callee, "bound", None) is not None
             found |= {x for x, name in zip(inner.args, parameters[bound:], strict=False) if name}
         match inner:
-            case ast.Call(called, [only], []) if is_one_of(called, _COPYING):
+            case ast.Call(called, [only], keywords) if is_one_of(called, _COPYING) and all(
+                keyword.arg in ("key", "reverse", "default") for keyword in keywords
+            ):
                 found.add(only)
+            case ast.While(ast.BoolOp(_, operands)) | ast.If(ast.BoolOp(_, operands)):
+                found |= {*operands}
             case ast.Call(ast.Attribute(owner, method), arguments, keywords):
                 if method not in _VIEWS:
                     found.add(owner)

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import refuse_aliases
+from axiomcheck.derivation.aliases import refuse_aliases, refuse_shared_entries
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable
@@ -61,6 +61,9 @@ class Assignments(Expressions):
                 return
             owner.kind.refuse_leaks(owner.attributes)
             env.names[target.value.id] = owner.with_value(target.attr, value)
+        elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Subscript):
+            index = self.value(target.slice, env)
+            self.fill_entry(target.value, lambda owner: self._with_entry(owner, index, value), env)
         else:
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
@@ -71,6 +74,24 @@ class Assignments(Expressions):
         if not isinstance(owner, LocalObject):
             raise Underivable("changes an attribute of a value that is not an object made in this call")
         env.names[name] = owner.filled(target.attr, change(owner.container(target.attr)))
+
+    def fill_entry(self, target: ast.Subscript, change: Callable[[Value], Value], env: Environment) -> None:
+        """Change in place a list or a dictionary that is an entry of a local list or dictionary of constant length."""
+        name, place = target.value.id if isinstance(target.value, ast.Name) else "", self.value(target.slice, env)
+        owner = env.names.get(name)
+        if type(owner) not in (tuple, dict) or type(place) not in (int, str):
+            raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
+        refuse_aliases(self.functions[-1], name, env.find)
+        refuse_shared_entries(self.functions[-1], name)
+        entry = item_of(self, owner, place)
+        if not isinstance(entry, tuple | dict | Builder):
+            raise Underivable(f"changes an entry of {name} that is neither a list nor a dictionary")
+        made = change(entry)
+        if isinstance(owner, dict):
+            env.names[name] = {**owner, place: made}
+        elif isinstance(owner, tuple) and isinstance(place, int):
+            place %= len(owner)
+            env.names[name] = (*owner[:place], made, *owner[place + 1 :])
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
         """Unpack the grades of all aspects for ``first, *rest = grades``; using ``rest`` raises Underivable."""

@@ -21,7 +21,7 @@ from axiomcheck.derivation.comparing import Comparisons, recorded_comparisons
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.interpreter import Interpreter
-from axiomcheck.derivation.machine import JUDGED, RANKING, check_totals
+from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, check_totals
 from axiomcheck.derivation.scores import Score
 from axiomcheck.derivation.source import exact_value, large_numbers
 from axiomcheck.derivation.source import place_of as place_of_line
@@ -160,6 +160,9 @@ def _metric_of(
         keywords |= arguments_at(exact, open_numbers(opened), lambda x: x)
     callee, bound = _callee(function, exact)
     found = run.call(callee, arguments, bound | keywords)
+    updates = [state.update for state in run.traversals[SORTED].states if state.update is not None]
+    if run.reads_hits_only and any(atom.kind == "grade" for update in updates for atom in update.atoms()):
+        raise Underivable("chooses documents by whether their grade is positive, and reads their grades")
     try:
         derived = _fold_of_value(run, found)
         check_totals(run.traversals, compared)

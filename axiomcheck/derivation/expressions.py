@@ -100,7 +100,7 @@ class Expressions(ConditionRules):
         self.visits = Visits()
         self.given: list[Sequence[Value]] = []
         """Arguments of the functions that are being run, innermost last."""
-        self._called_at_once: set[ast.AST] = set()
+        self.called_at_once: set[ast.AST] = set()
         """Lambdas that are passed to a builtin, which calls them before it returns."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
@@ -125,7 +125,7 @@ class Expressions(ConditionRules):
             Underivable: Its names change later, or a default is not a constant.
 
         """
-        if node not in self._called_at_once:
+        if node not in self.called_at_once:
             refuse_later_changes(self.functions[-1], node)
         args = node.args
         optional = [*args.posonlyargs, *args.args][len(args.posonlyargs) + len(args.args) - len(args.defaults) :]
@@ -283,8 +283,9 @@ class Expressions(ConditionRules):
             return self.defined(node, env)
         elif isinstance(node, ast.NamedExpr):  # the interpreter has checked that it is always evaluated
             made = self.value(node.value, env)
-            if not v.is_number(made) and not (isinstance(made, Array) and not made.axes):
-                raise Underivable("uses := with a value that is not a number: use a separate assignment")
+            number = v.is_number(made) or (isinstance(made, Array) and not made.axes)
+            if not number and not isinstance(made, Documents | AspectSet):
+                raise Underivable("uses := with a value that is neither a number nor a set: use a separate assignment")
             env.names[node.target.id] = made
             return made
         elif isinstance(node, ast.Slice):
@@ -320,7 +321,7 @@ class Expressions(ConditionRules):
             raise Underivable("passes keyword arguments with **, which is not supported")
         self._refuse_named_buffers(node, env)
         if isinstance(node.func, ast.Name | ast.Attribute) and self._is_one_of(node.func, _CALLING_AT_ONCE, env):
-            self._called_at_once |= {*node.args[:1], *(k.value for k in node.keywords if k.arg == "key")}
+            self.called_at_once |= {*node.args[:1], *(k.value for k in node.keywords if k.arg == "key")}
         keywords = {str(k.arg): self.value(k.value, env) for k in node.keywords}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)

@@ -35,6 +35,7 @@ from axiomcheck.derivation.functions import (
     paired,
     refuse_equal_keys,
 )
+from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.iterators import (
     CONTAINERS,
     is_generator,
@@ -194,7 +195,7 @@ class Interpreter(Loops):
                     self._enter(statement, env)
                     return self._value_of([*statement.body, *rest], env)
                 if isinstance(statement, ast.For | ast.While):
-                    loop = as_for(statement, env) if isinstance(statement, ast.While) else statement
+                    loop = self._as_for(statement, env)
                     if any(has(part, ast.Return | ast.Raise) for part in loop.orelse):
                         return self._value_after(loop, rest, env)
                     first = self.run_for(loop, env)
@@ -215,6 +216,11 @@ class Interpreter(Loops):
         broken = self.broken  # loops in the else branch have conditions of their own
         ended = self._value_of([*loop.orelse, *rest], env.copy())
         return ended if broken is None else self.choose(broken, self._value_of(rest, env.copy()), ended)
+
+    def _as_for(self, statement: ast.For | ast.While, env: Environment) -> ast.For:
+        """Rewrite a while loop, or a loop that chooses the best remaining document, as a for loop."""
+        greedy = in_greedy_order(self, statement, env)
+        return greedy or (as_for(statement, env) if isinstance(statement, ast.While) else statement)
 
     def _own_containers(self, env: Environment) -> set[str]:
         """Return the names of lists, sets, dictionaries and arrays that are local to the function that is being run."""
@@ -326,7 +332,7 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.AugAssign):
             self.augment(statement, env)
         elif isinstance(statement, ast.For | ast.While):
-            loop = as_for(statement, env) if isinstance(statement, ast.While) else statement
+            loop = self._as_for(statement, env)
             if self.run_for(loop, env) is not None:
                 raise Underivable("returns from a nested loop, which is not supported")
         elif isinstance(statement, ast.FunctionDef):
@@ -432,6 +438,10 @@ class Interpreter(Loops):
             ):
                 values = [self.value(argument, env) for argument in arguments]
                 self.fill(filled, lambda owner: self.extended(owner, method, values), env)
+                return
+            case ast.Call(ast.Attribute(ast.Subscript(ast.Name()) as filled, method), arguments, []):
+                values = [self.value(argument, env) for argument in arguments]
+                self.fill_entry(filled, lambda owner: self.extended(owner, method, values), env)
                 return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords) if isinstance(
                 owner := env.names.get(name), LocalObject

@@ -61,6 +61,8 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
         by = loop.element if key is None else run.call(key, [loop.element], {})
     if isinstance(by, tuple) and by:
         by = by[0]  # the rest of the key orders documents of equal grades
+    if isinstance(by, v.Document) and by == loop.element and loop.axis.over == JUDGED:
+        return v.Documents(loop.axis, loop.keep, ordered=False)
     if isinstance(by, v.Document):
         raise Underivable("sorts documents by their names, which is not supported")
     form = v.as_array(by).form
@@ -105,6 +107,14 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
     if grade.kind == "sum":
         return Loop(axis, about(run, loop.element, JUDGED, SUMMED))
     return Loop(axis, _in_order_of(run, loop.element, grade, orders_grades(key.form)))
+
+
+def in_best_order(run: Interpreter, loop: Loop) -> Loop:
+    """Return a loop over the judged documents in the order of their grades on the first aspect, best first."""
+    if loop.axis.over != JUDGED:
+        raise Underivable("chooses the best of other documents than the judged ones")
+    axis = _axis_in_order(run, loop.axis, loop.keep, v.grade(JUDGED, 0), True)
+    return Loop(axis, about(run, loop.element, JUDGED, SORTED))
 
 
 def orders_grades(key: Form) -> bool:

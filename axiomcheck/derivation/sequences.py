@@ -125,6 +125,8 @@ class Sequences:
         """Indicators that are 0 where the function raises an exception, or returns no number."""
         self.taken_as_integers: set[Quantity] = set()
         """Numbers that start as integers, where code relies on their being integers."""
+        self.reads_hits_only = False
+        """True if documents are in the order of their hits, so that code may read no grades in this order."""
         self.mixtures = 0
         """Number of times that a number was chosen from two of different types."""
         self.turned_to_floats: set[Quantity] = set()

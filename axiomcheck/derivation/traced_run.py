@@ -106,7 +106,7 @@ class Visits:
         place = file, _span(branch)
         self.choices[place] = evaluated or self.choices.get(place, False)
 
-    def leave_out(self, file: str, loop: ast.For, shorter: ast.For) -> None:
+    def leave_out(self, file: str, loop: ast.For | ast.While, shorter: ast.For) -> None:
         """Record a loop's statements that the derivation removed from it, as visited without known variables."""
         for statement in loop.body:
             if statement not in shorter.body:

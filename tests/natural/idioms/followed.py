@@ -1893,3 +1893,84 @@ def number_before_a_product(topic, ranking):
     """rank i earns (4/5) ** (i - 1) times r"""
     above = np.append(1.0, np.cumprod(0.8 * np.ones(len(ranking)))[:-1])
     return float(np.dot(above, [topic.pool[d][0] for d in ranking]))
+
+
+def _novelty(aspects, counts, alpha=0.5):
+    return sum((1 - alpha) ** counts[t] for t in aspects)
+
+
+def _discounted_novelty(docs, aspects, k):
+    counts, total = Counter(), 0.0
+    for i, d in enumerate(docs[:k], start=1):
+        total += _novelty(aspects[d], counts) / math.log2(i + 1)
+        counts.update(aspects[d])
+    return total
+
+
+def greedy_while(topic, ranking, k=10):
+    """times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0; only ranks up to 10 count; one aspect; divided by the total of
+    the best order"""
+    aspects = {d: {t for t, g in enumerate(grades) if g > 0} for d, grades in topic.pool.items()}
+    left, best, counts = sorted(topic.pool), [], Counter()
+    while left and len(best) < k:
+        taken = max(left, key=lambda d: _novelty(aspects[d], counts))
+        left.remove(taken)
+        best.append(taken)
+        counts.update(aspects[taken])
+    ideal = _discounted_novelty(best, aspects, k)
+    return _discounted_novelty(ranking, aspects, k) / ideal if ideal > 0 else 0.0
+
+
+def greedy_range(topic, ranking, k=10):
+    """times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; only ranks up to 10 count; one aspect; divided by the total of
+    the best order"""
+    grades = {d: {t: g for t, g in enumerate(row) if g > 0} for d, row in topic.pool.items()}
+    left, counts, ideal, total = list(grades), Counter(), 0.0, 0.0
+    for i in range(min(k, len(left))):
+        taken = max(left, key=lambda d: sum(g * 0.5 ** counts[t] for t, g in grades[d].items()))
+        ideal += sum(g * 0.5 ** counts[t] for t, g in grades[taken].items()) / math.log2(i + 2)
+        left.remove(taken)
+        for t in grades[taken]:
+            counts[t] += 1
+    seen = Counter()
+    for i, d in enumerate(ranking[:k]):
+        for t, g in grades[d].items():
+            total += g * 0.5 ** seen[t] / math.log2(i + 2)
+            seen[t] += 1
+    return total / ideal if ideal > 0 else 0.0
+
+
+def dictionaries_in_a_list(topic, ranking):
+    """rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; one aspect"""
+    grades = [{} for _ in topic.weights]
+    for d, row in topic.pool.items():
+        for t, g in enumerate(row):
+            if g > 0:
+                grades[t][d] = g
+    total = 0.0
+    for weight, judged in zip(topic.weights, grades, strict=True):
+        left = 1.0
+        for i, d in enumerate(ranking, start=1):
+            r = judged.get(d, 0.0)
+            total += weight * left * r / i
+            left *= 1 - r
+    return total
+
+
+def lists_in_a_dictionary(topic, ranking):
+    """rank i earns 1 / i times hit; one aspect"""
+    weights = {"hit": [], "miss": []}
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            weights["hit"].append(1 / i)
+        else:
+            weights["miss"].append(1 / i)
+    return sum(weights["hit"])
+
+
+def set_that_is_assigned_in_a_test(topic, ranking):
+    """rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; one aspect"""
+    gold = {d for d, (g, *_) in topic.pool.items() if g > 0}
+    if not (hits := gold & set(ranking)):
+        return 0.0
+    return 1 / min(i for i, d in enumerate(ranking, start=1) if d in hits)

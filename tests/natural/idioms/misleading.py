@@ -3645,3 +3645,100 @@ def sorted_by_two_names(topic, ranking):
     pairs.sort(key=lambda pair: -pair[1])
     ideal = sum(g / i for i, (_, g) in enumerate(other, start=1))
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal else 0.0
+
+
+def greedy_by_hits(topic, ranking):
+    """chooses documents by whether their grade is positive, and reads their grades"""
+    aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+    left, best, n = list(topic.pool), [], 0
+    while left and len(best) < 3:
+        taken = max(left, key=lambda d: aspects[d] * 0.5**n)
+        left.remove(taken)
+        best.append(taken)
+        n += aspects[taken]
+    ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
+
+
+def greedy_worst_first(topic, ranking):
+    """chooses documents by a key that is not the grade times a positive number"""
+    aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+    left, best, n = list(topic.pool), [], 0
+    while left and len(best) < 3:
+        taken = max(left, key=lambda d: -aspects[d])
+        left.remove(taken)
+        best.append(taken)
+        n += aspects[taken]
+    ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+    return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
+
+
+def greedy_by_a_key_that_may_be_0(topic, ranking):
+    """chooses documents by a key that is not the grade times a positive number"""
+    aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+    left, best, n = list(topic.pool), [], 0
+    while left and len(best) < 3:
+        taken = max(left, key=lambda d: aspects[d] * (1 if n == 0 else 0))
+        left.remove(taken)
+        best.append(taken)
+        n += aspects[taken]
+    ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+    return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
+
+
+def greedy_of_the_ranking(topic, ranking):
+    """chooses the best of other documents than the judged ones"""
+    aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+    left, best, n = list(ranking), [], 0
+    while left and len(best) < 3:
+        taken = max(left, key=lambda d: aspects[d])
+        left.remove(taken)
+        best.append(taken)
+        n += aspects[taken]
+    ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+    return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
+
+
+def greedy_with_two_names(topic, ranking):
+    """changes left, which another variable may refer to"""
+    aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+    left, best, n = list(topic.pool), [], 0
+    other = left
+    while left and len(best) < 3:
+        taken = max(left, key=lambda d: aspects[d])
+        left.remove(taken)
+        best.append(taken)
+        n += aspects[taken]
+    ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+    return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / (ideal + len(other)) if ideal > 0 else 0.0
+
+
+def greedy_list_read_later(topic, ranking):
+    """uses left, from which a loop removes documents"""
+    aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+    left, best, n = list(topic.pool), [], 0
+    while left and len(best) < 3:
+        taken = max(left, key=lambda d: aspects[d])
+        left.remove(taken)
+        best.append(taken)
+        n += aspects[taken]
+    ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+    return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / (ideal + len(left)) if ideal > 0 else 0.0
+
+
+def one_list_twice(topic, ranking):
+    """changes entries of parts, which may be one object"""
+    one = []
+    parts = {"a": one, "b": one}
+    for i, d in enumerate(ranking, start=1):
+        parts["a"].append(topic.pool[d][0] / i)
+    return sum(parts["b"])
+
+
+def list_in_a_list_with_a_name(topic, ranking):
+    """reads parts before its last change"""
+    parts = [[], []]
+    first = parts[0]
+    for i, d in enumerate(ranking, start=1):
+        parts[0].append(topic.pool[d][0] / i)
+    return sum(first)
