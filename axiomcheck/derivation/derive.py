@@ -20,6 +20,7 @@ from axiomcheck.derivation.calls import call, method
 from axiomcheck.derivation.comparing import Comparisons, recorded_comparisons
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, UserObject
+from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, check_totals
 from axiomcheck.derivation.scores import Score
@@ -134,7 +135,7 @@ def _metric_of(
                 "it is a class, whose objects have fixed parameter values; only a function can leave them open"
             )
         raise Underivable(f"it has no parameters {', '.join(opened)} that can be any numbers between 0 and 1")
-    run = Interpreter(call, method)
+    run = Interpreter(call, method, in_greedy_order)
     run.aspect_axis = v.ONE_AXIS if single else v.ASPECT_AXIS
     arguments: list[v.Value]
     if isinstance(metric, CallableMetric):

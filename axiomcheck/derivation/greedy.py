@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from dataclasses import dataclass
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -25,75 +25,33 @@ _SORTED, _CHECK, _CHECKED = "documents in the best order", "check of the key", "
 """Names of values that the rewritten loop uses. They are not identifiers."""
 
 
-@dataclass(frozen=True)
-class _Greedy:
-    """Loop that takes the best document from a list until the list is empty, or until enough documents are taken.
+def _limits(statement: ast.For | ast.While) -> tuple[str, ast.expr | None, str, str] | None:
+    """Return the names and the limit of a loop that runs until a list is empty; None for any other loop.
 
-    Args:
-        left: Name of the list.
-        chosen: Name of the document.
-        key: Function whose value is largest for the best document.
-        choosing: Statement that chooses the document.
-        removing: Statement that removes the document from the list.
-        end: Largest number of documents; None if all are taken.
-        taken: Name of the list of documents taken, whose length is compared with this number; empty if there is none.
-        place: Name of the number of the step; empty if there is none.
+    Returns:
+        The list; the largest number of steps, or None; the list of documents taken, whose length is compared with that
+        number, or ''; and the number of the step, or ''.
 
     """
-
-    left: str
-    chosen: str
-    key: ast.expr
-    choosing: ast.stmt
-    removing: ast.stmt
-    end: ast.expr | None
-    taken: str
-    place: str
-
-
-def _of_loop(statement: ast.For | ast.While) -> _Greedy | None:
-    """Return the parts of a loop that chooses the best remaining document at each step; None for any other loop."""
-    end: ast.expr | None = None
-    taken = place = ""
-    match statement:
-        case ast.For(ast.Name(place), ast.Call(ast.Name("range"), [ast.Call(ast.Name("min"), tests)]), _, []):
-            ends = [test for test in tests if not _length_of(test)]
-            end = ends[0] if len(ends) == 1 == len(tests) - 1 else None
-            lefts = [_length_of(test) for test in tests if _length_of(test)]
-        case ast.While(ast.BoolOp(ast.And(), [one, two]), _, []):
-            lefts = [x.id for x in (one, two) if isinstance(x, ast.Name)]
-            for test in (one, two):
-                match test:
-                    case ast.Compare(length, [ast.Lt()], [end]):
-                        taken = _length_of(length)
-            if not taken:
-                return None
-        case ast.While(ast.Name(left), _, []):
-            lefts = [left]
-        case _:
-            return None
-    if len(lefts) != 1 or (place and end is None):
-        return None
-    for part in statement.body:
-        match part:
-            case ast.Assign([ast.Name(chosen)], ast.Call(ast.Name("max"), [ast.Name(name)], [ast.keyword("key", key)])):
-                text = f"{name}.remove({chosen})"
-                removing = next((x for x in statement.body if ast.unparse(x) == text), None)
-                if name == lefts[0] and removing is not None:
-                    return _Greedy(name, chosen, key, part, removing, end, taken, place)
+    test = statement.test if isinstance(statement, ast.While) else None
+    both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+    tests = sorted(test.values, key=_is_comparison) if both and isinstance(test, ast.BoolOp) else [test]
+    match statement, tests:
+        case ast.For(
+            ast.Name(place), ast.Call(ast.Name("range"), [ast.Call(ast.Name("min"), [end, length])]), _, []
+        ), _ if re.fullmatch(r"len\(\w+\)", ast.unparse(length)):
+            return ast.unparse(length)[4:-1], end, "", place
+        case ast.While(orelse=[]), [ast.Name(left), ast.Compare(length, [ast.Lt()], [end])] if re.fullmatch(
+            r"len\(\w+\)", ast.unparse(length)
+        ):
+            return left, end, ast.unparse(length)[4:-1], ""
+        case ast.While(orelse=[]), [ast.Name(left)]:
+            return left, None, "", ""
     return None
 
 
-def _length_of(node: ast.expr) -> str:
-    """Return the name of a list whose length an expression is; '' for another expression."""
-    match node:
-        case ast.Call(ast.Name("len"), [ast.Name(name)], []):
-            return name
-    return ""
-
-
-def _names_in(node: ast.expr | None) -> set[str]:
-    return set() if node is None else {x.id for x in ast.walk(node) if isinstance(x, ast.Name)}
+def _is_comparison(node: ast.expr) -> bool:
+    return isinstance(node, ast.Compare)
 
 
 def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Environment) -> ast.For | None:
@@ -105,44 +63,52 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
         Underivable: The list has other documents than all judged ones, or the loop uses it in another way.
 
     """
-    found = _of_loop(statement)
-    if found is None:
+    left, limit, taken, place = _limits(statement) or ("", None, "", "")
+    texts = [ast.unparse(part) for part in statement.body]
+    for number, choosing in enumerate(statement.body):
+        match choosing:
+            case ast.Assign(
+                [ast.Name(chosen)], ast.Call(ast.Name("max"), [ast.Name(name)], [ast.keyword("key", key)])
+            ) if name == left and f"{left}.remove({chosen})" in texts[number:]:
+                break
+    else:
         return None
     if any(env.find(name) is not getattr(builtins, name) for name in ("max", "min", "len", "range")):
         raise Underivable("uses the name of max, min, len or range for something else")
     stores = [name for part in statement.body for node in ast.walk(part) for name in set_by(node)]
-    ends = ast.Break | ast.Continue | ast.Return | ast.Raise
+    fixed = {left, place, *(x.id for x in ast.walk(limit or ast.Pass()) if isinstance(x, ast.Name))}
     if (
-        any(has(part, ends) for part in statement.body)
-        or sum(len(loads_of(part, found.left)) for part in statement.body) != _USES
-        or stores.count(found.chosen) != 1
-        or not {found.left, found.place, *_names_in(found.end)}.isdisjoint(stores)
+        any(has(part, ast.Break | ast.Continue | ast.Return | ast.Raise) for part in statement.body)
+        or sum(len(loads_of(part, left)) for part in statement.body) != _USES
+        or stores.count(chosen) != 1
+        or any(loads_of(part, chosen) for part in statement.body[:number])
+        or not fixed.isdisjoint(stores)
     ):
-        raise Underivable(f"changes {found.left} in a loop in several ways")
-    if found.taken and (env.find(found.taken) != () or found.taken not in appended_once(statement.body)):
-        raise Underivable(f"compares the length of {found.taken}, to which not each step of the loop appends once")
-    refuse_aliases(run.functions[-1], found.left, env.find)
-    loop: Value = in_best_order(run, run.loop_of(env.find(found.left)))
-    if found.end is not None:
-        end = run.value(found.end, env)
+        raise Underivable(f"changes {left} in a loop in several ways")
+    if taken and (env.find(taken) != () or taken not in appended_once(statement.body)):
+        raise Underivable(f"compares the length of {taken}, to which not each step of the loop appends once")
+    refuse_aliases(run.functions[-1], left, env.find)
+    loop: Value = in_best_order(run, run.loop_of(env.find(left)))
+    if limit is not None:
+        end = run.value(limit, env)
         if type(end) is not int or end < 1:
             raise Underivable("takes a number of documents that is not a constant")
         loop = item_of(run, loop, slice(None, end, None))
     assert isinstance(loop, Loop)
-    target: ast.expr = ast.Name(found.chosen, ast.Store())
-    if found.place:
+    target: ast.expr = ast.Name(chosen, ast.Store())
+    if place:
         loop = Loop(loop.axis, (v.scalar(v.PLACE, "i"), loop.element))
-        target = ast.Tuple([ast.Name(found.place, ast.Store()), target], ast.Store())
+        target = ast.Tuple([ast.Name(place, ast.Store()), target], ast.Store())
     env.names |= {_SORTED: loop, _CHECK: _check}
-    env.names[found.left] = v.Failed(Underivable(f"uses {found.left}, from which a loop removes documents"))
-    run.called_at_once.add(found.key)
-    key = ast.Call(found.key, [ast.Name(found.chosen, ast.Load())], [])
-    check = ast.Assign([ast.Name(_CHECKED, ast.Store())], ast.Call(ast.Name(_CHECK, ast.Load()), [key], []))
-    ast.fix_missing_locations(ast.copy_location(check, found.choosing))
-    body = [check if part is found.choosing else part for part in statement.body if part is not found.removing]
-    made = ast.For(target, ast.Name(_SORTED, ast.Load()), body, [], None)
-    run.visits.leave_out(run.files[-1], statement, made)
-    return ast.fix_missing_locations(ast.copy_location(made, statement))
+    env.names[left] = v.Failed(Underivable(f"uses {left}, from which a loop removes documents"))
+    run.called_at_once.add(key)
+    asked = ast.Call(ast.Name(_CHECK, ast.Load()), [ast.Call(key, [ast.Name(chosen, ast.Load())], [])], [])
+    check = ast.copy_location(ast.Assign([ast.Name(_CHECKED, ast.Store())], asked), choosing)
+    steps = zip(statement.body, texts, strict=True)
+    body = [check if x is choosing else x for x, text in steps if text != f"{left}.remove({chosen})"]
+    made = ast.copy_location(ast.For(target, ast.Name(_SORTED, ast.Load()), body, [], None), statement)
+    run.visits.leave_out(run.files[-1], statement, ast.fix_missing_locations(made))
+    return made
 
 
 _USES = 2

@@ -35,7 +35,6 @@ from axiomcheck.derivation.functions import (
     paired,
     refuse_equal_keys,
 )
-from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.iterators import (
     CONTAINERS,
     is_generator,
@@ -59,10 +58,18 @@ _MOST_STEPS = 20_000
 
 
 class Interpreter(Loops):
-    """Interpreter that runs one function of the user on an unknown ranking; see `Expressions` for its arguments."""
+    """Interpreter that runs one function of the user on an unknown ranking; see `Expressions` for other arguments.
 
-    def __init__(self, call: Callable[..., Value], method: Callable[..., Value]) -> None:
+    Args:
+        rewrite: Function that rewrites a loop as a for loop, or returns None: (interpreter, loop, environment).
+
+    """
+
+    def __init__(
+        self, call: Callable[..., Value], method: Callable[..., Value], rewrite: Callable[..., ast.For | None]
+    ) -> None:
         super().__init__(call, method)
+        self._rewrite = rewrite
         self._depth = self._steps = 0
         self.numbers_of_numpy = False
         """True if some numbers may be numpy numbers, which raise no exception when they are divided by 0."""
@@ -219,8 +226,8 @@ class Interpreter(Loops):
 
     def _as_for(self, statement: ast.For | ast.While, env: Environment) -> ast.For:
         """Rewrite a while loop, or a loop that chooses the best remaining document, as a for loop."""
-        greedy = in_greedy_order(self, statement, env)
-        return greedy or (as_for(statement, env) if isinstance(statement, ast.While) else statement)
+        rewritten = self._rewrite(self, statement, env)
+        return rewritten or (as_for(statement, env) if isinstance(statement, ast.While) else statement)
 
     def _own_containers(self, env: Environment) -> set[str]:
         """Return the names of lists, sets, dictionaries and arrays that are local to the function that is being run."""

@@ -3742,3 +3742,15 @@ def list_in_a_list_with_a_name(topic, ranking):
     for i, d in enumerate(ranking, start=1):
         parts[0].append(topic.pool[d][0] / i)
     return sum(first)
+
+
+def greedy_read_before_the_choice(topic, ranking):
+    """changes left in a loop in several ways"""
+    grades = {d: g[0] for d, g in topic.pool.items()}
+    left, taken, n, ideal = list(grades), ranking[0], 0.0, 0.0
+    while left:
+        n += grades[taken]
+        taken = max(left, key=lambda d: grades[d])
+        left.remove(taken)
+        ideal += n * grades[taken]
+    return sum(topic.pool[d][0] for d in ranking[:3]) / ideal if ideal > 0 else 0.0
