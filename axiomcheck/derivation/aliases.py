@@ -9,6 +9,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from symtable import SymbolTable, symtable
 from types import ModuleType, UnionType
 from typing import Any, TypeGuard
@@ -403,6 +404,15 @@ def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:
     """Return the names that code reads from an outer scope."""
     own = {s.get_name() for s in table.get_symbols() if (s.is_referenced() if outermost else s.is_global())}
     return own.union(*map(_free_names, table.get_children()))
+
+
+@lru_cache(maxsize=256)
+def local_names(node: Definition) -> frozenset[str]:
+    """Return the names that are local to a function, because the function has them as parameters or sets them."""
+    if isinstance(node, ast.Lambda):
+        return frozenset(_parameters(node))
+    *_, table = (t for t in symtable(ast.unparse(node), "function", "exec").get_children() if t.get_name() == node.name)
+    return frozenset(symbol.get_name() for symbol in table.get_symbols() if symbol.is_local())
 
 
 def _parameters(node: Definition) -> set[str]:

@@ -254,6 +254,8 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
     axes = []
     for part in shape if isinstance(shape, tuple) else (shape,):
         length = v.as_array(part).form
+        if v.as_array(part).kind == "f":
+            raise Underivable("creates an array whose length is a float: convert it with int")
         if length.constant is not None:
             check_rank(int(length.constant))
         if length.at_rank:

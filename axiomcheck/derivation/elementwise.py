@@ -56,14 +56,6 @@ def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
     return run.binary(ast.Pow(), unlisted(base), unlisted(exponent))
 
 
-@handles(np.reciprocal)
-def _reciprocal(run: Interpreter, value: Value, /) -> Value:
-    array = v.as_array(unlisted(value))
-    if array.kind != "f":
-        raise Underivable("takes the reciprocal of integers, which numpy truncates: convert them to float")
-    return run.binary(ast.Div(), 1, array)
-
-
 @handles(np.exp2)
 def _exp2(run: Interpreter, exponent: Value, /) -> Value:
     if v.as_array(unlisted(exponent)).kind not in ("i", "f"):

@@ -425,6 +425,8 @@ class Expressions(ConditionRules):
         if isinstance(op, ast.Mult):
             for row, count in ((one, two), (two, one)):
                 if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
+                    if count.kind == "f":
+                        raise Underivable("repeats a list a number of times that is a float: convert it with int")
                     return self._repeated(row[0], count.form)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))

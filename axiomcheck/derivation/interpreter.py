@@ -20,6 +20,7 @@ from axiomcheck.derivation.aliases import (
     Comprehension,
     has,
     loads_of,
+    local_names,
     refuse_aliases,
     refuse_later_changes,
     start_of_entries,
@@ -85,7 +86,14 @@ class Interpreter(Loops):
             callee.function is not None and knows_numbers_of_numpy(callee.function)
         )
         made, self.made = self.made, None
-        env = Environment(self._bound(callee, node.args, arguments, keywords), callee.lookup, made)
+        own = local_names(node)
+
+        def lookup(name: str) -> Value:
+            if name in own:
+                raise Underivable(f"may read {name} before the function sets it")
+            return callee.lookup(name)
+
+        env = Environment(self._bound(callee, node.args, arguments, keywords), lookup, made)
         file = callee.file if callee.function is None else callee.function.__code__.co_filename
         with self._in(callee.function), self.running(node, (*arguments, *keywords.values()), file):
             _refuse_scope(node)

@@ -361,7 +361,7 @@ def table_of_grades(topic, ranking):
 
 
 def floats_as_numbers_of_documents(topic, ranking):
-    """uses the number of a document as an index of an array that is not over the judged documents"""
+    """uses a float as an index: convert it with int"""
     number, truth = numbers_of(topic), truth_of(topic)
     run = np.array([[number[d], 0.5] for d in ranking])
     return sum(truth[run[i, 0]] / (i + 1) for i in range(len(run)))

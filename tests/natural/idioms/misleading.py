@@ -587,11 +587,6 @@ def rank_below_a_product(topic, ranking):
     return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)
 
 
-def reciprocal_of_integers(grades, weights):
-    """takes the reciprocal of integers, which numpy truncates: convert them to float"""
-    return (grades[..., 0] * np.reciprocal(np.arange(1, grades.shape[1] + 1))).sum(axis=1)
-
-
 def total_times_its_inverse(grades, weights, pool):
     """multiplies and divides by the same total, which may be 0"""
     some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)

@@ -288,3 +288,33 @@ def a_number_that_changes(topic, ranking):
         if found == n:
             break
     return total
+
+
+K = 1.0
+
+
+def global_that_is_set_later(topic, ranking):
+    """may read K before the function sets it"""
+    total = 0.0
+    for i, d in enumerate(ranking, 1):
+        total += K * topic.pool[d][0] / i  # noqa: F823
+    K = 2.0
+    return total
+
+
+def entry_at_a_float(topic, ranking):
+    """uses a float as an index: convert it with int"""
+    gains = [topic.pool[d][0] for d in ranking]
+    return sum(gains[i * 1.0] / (i + 1) for i in range(len(gains)))
+
+
+def list_of_a_float_length(topic, ranking):
+    """repeats a list a number of times that is a float: convert it with int"""
+    weights = [0.5] * (len(ranking) * 1.0)
+    return sum(w * topic.pool[d][0] for w, d in zip(weights, ranking))
+
+
+def array_of_a_float_length(topic, ranking):
+    """creates an array whose length is a float: convert it with int"""
+    weights = np.ones(len(ranking) * 1.0)
+    return sum(w * topic.pool[d][0] for w, d in zip(weights, ranking))
