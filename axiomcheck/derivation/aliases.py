@@ -125,6 +125,15 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
     changed = [x for x in ast.walk(node) if _changes_in_place(x, name)]
     last = max(x.lineno for x in changed)
     last = max([last, *(x.end_lineno or 0 for x in loops if not set(ast.walk(x)).isdisjoint(changed))])
+    for x in changed:
+        # an item of an entry is set, or a method of an entry is called, and the container occurs nowhere else
+        call = x.value if isinstance(x, ast.Expr) else None
+        method = call.func if isinstance(call, ast.Call) else x if isinstance(x, ast.Subscript) else None
+        of_entry = isinstance(method, ast.Attribute | ast.Subscript) and isinstance(method.value, ast.Subscript)
+        if not of_entry or len(loads_of(x, name)) != 1:
+            raise Underivable(
+                f"stores entries in {name} that may be shared: only set items of its entries, or append to them"
+            )
     filled = {use for x in changed for use in loads_of(x, name)}
     if any(use.lineno <= last for use in loads_of(node, name) - filled):
         raise Underivable(f"reads {name} before its last change: read it after the loop")

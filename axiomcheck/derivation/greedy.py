@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import has, loads_of, refuse_aliases, set_by
+from axiomcheck.derivation.aliases import assigned_names, has, loads_of, refuse_aliases, set_by
 from axiomcheck.derivation.endings import appended_once
 from axiomcheck.derivation.forms import Quantity, Underivable
 from axiomcheck.derivation.handlers import handles
@@ -82,9 +82,10 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
         or sum(len(loads_of(part, left)) for part in statement.body) != _USES
         or stores.count(chosen) != 1
         or any(loads_of(part, chosen) for part in statement.body[:number])
-        or not fixed.isdisjoint(stores)
+        or not fixed.isdisjoint(assigned_names(statement.body) - {left})
+        or left in stores
     ):
-        raise Underivable(f"changes {left} in a loop in several ways")
+        raise Underivable(f"chooses the best document from {left} in a loop of a form that is not supported")
     if taken and (env.find(taken) != () or taken not in appended_once(statement.body)):
         raise Underivable(f"compares the length of {taken}, to which not each step of the loop appends once")
     refuse_aliases(run.functions[-1], left, env.find)

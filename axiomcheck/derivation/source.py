@@ -114,13 +114,14 @@ def _rename_private(node: ast.AST, owner: str) -> None:
         owner: Name of the class around it, without leading underscores; empty outside of classes.
 
     """
-    for key in ("id", "attr", "arg", "name"):
+    within = node.name.lstrip("_") if isinstance(node, ast.ClassDef) else owner
+    for key in () if isinstance(node, ast.keyword | ast.alias) else ("id", "attr", "arg", "name"):
         name = getattr(node, key, None)
         if owner and isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
             setattr(node, key, f"_{owner}{name}")
     body = node.body if isinstance(node, ast.ClassDef) else ()
     for child in ast.iter_child_nodes(node):
-        _rename_private(child, node.name.lstrip("_") if child in body and isinstance(node, ast.ClassDef) else owner)
+        _rename_private(child, within if child in body else owner)
 
 
 _SETTERS = ("seterr", "seterrcall", "simplefilter", "filterwarnings")

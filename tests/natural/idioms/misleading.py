@@ -3740,7 +3740,7 @@ def list_in_a_list_with_a_name(topic, ranking):
 
 
 def greedy_read_before_the_choice(topic, ranking):
-    """changes left in a loop in several ways"""
+    """chooses the best document from left in a loop of a form that is not supported"""
     grades = {d: g[0] for d, g in topic.pool.items()}
     left, taken, n, ideal = list(grades), ranking[0], 0.0, 0.0
     while left:
@@ -3749,3 +3749,33 @@ def greedy_read_before_the_choice(topic, ranking):
         left.remove(taken)
         ideal += n * grades[taken]
     return sum(topic.pool[d][0] for d in ranking[:3]) / ideal if ideal > 0 else 0.0
+
+
+def dictionary_stored_as_an_entry(topic, ranking):
+    """stores entries in results that may be shared"""
+    part, results = {}, {}
+    part["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
+    results["y"] = part
+    results["y"]["x"] = 2.0
+    return part["x"]
+
+
+def entry_stored_in_another_entry(topic, ranking):
+    """stores entries in parts that may be shared"""
+    parts = {"a": {}, "b": {}}
+    parts["b"]["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
+    parts["a"].update({"y": parts["b"]})
+    parts["b"]["x"] = 2.0
+    return parts["a"]["y"]["x"]
+
+
+def greedy_with_a_limit_that_changes(topic, ranking):
+    """chooses the best document from left in a loop of a form that is not supported"""
+    limits, left, best = {"k": 5}, list(topic.pool), []
+    while left and len(best) < limits["k"]:
+        chosen = max(left, key=lambda d: topic.pool[d][0])
+        left.remove(chosen)
+        best.append(chosen)
+        limits["k"] = 3
+    ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
+    return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:5], 1)) / ideal if ideal > 0 else 0.0
