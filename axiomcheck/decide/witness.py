@@ -196,9 +196,10 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """Return the largest power of ten, eps, at which the sign is that of the limit, as at eps/1000 and eps/1000000.
+    """Return the largest power of ten, eps, at which the score difference has the same sign as in the limit eps -> 0.
 
-    For a metric with only float scores, return the smallest eps of the ladder instead.
+    The sign must also agree at eps/1000 and eps/1000000. For a metric that has only float scores, return the smallest
+    eps of `LADDER`.
     """
     if judgement.arithmetic == "numerical":
         return LADDER[-1]

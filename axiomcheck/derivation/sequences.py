@@ -409,7 +409,7 @@ class Sequences:
         return c == 1
 
     def shifted(self, first: Array, rest: Array, place: int) -> Array:
-        """Put a constant before the entries of an array, along its axis of ranks."""
+        """Prepend a constant to an array along its rank axis."""
         if first.form.constant is None:
             raise Underivable("puts a value that is not a number before the first rank")
         parts = factored(rest.form)
