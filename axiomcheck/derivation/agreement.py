@@ -59,7 +59,7 @@ _CLOSE = 1e-9
 _ROUNDED = 1e-12
 """Largest difference in floats between scores that are equal exactly."""
 _MOST_TRACED = 1_000_000
-"""Number of traced instructions after which code that has not been executed yet is refused."""
+"""Number of further traced instructions after which code that has not been executed yet is refused."""
 
 _MOST_SECONDS = 15.0
 """Estimated CPU time, in seconds, above which a case in floats is left out."""
@@ -296,10 +296,14 @@ def _refuse_unreached(metric: Metric, found: DerivedMetric, executed: Executed) 
         *_long_cases(rng, single, weighted, _around(found.compared)),
         *_beyond(rng, single, weighted, (*found.compared[-_MOST_COMPARED:], *found.large_numbers)),
     )
-    for case in _of_fold(sorted(cases, key=lambda case: (case.ranked, case.documents, case.aspects)), found):
-        if not unreached(found.visits, executed) or executed.count > _MOST_TRACED:
+    most = executed.count + _MOST_TRACED
+    # the exact cases are short, so code that they do not execute is likely to be for late ranks
+    longest_first = sorted(cases, key=lambda case: (-case.ranked, -case.documents, case.aspects))
+    rows = (case.rows(np.array([row])) for case in _of_fold(longest_first, found) for row in range(case.size))
+    for row in rows:
+        if not unreached(found.visits, executed) or executed.count > most:
             break
-        _trace(metric, found, case, executed)
+        _trace(metric, found, row, executed)
     if place := unreached(found.visits, executed):
         raise _NoFold(f"{place}: no compared ranking executes this code, so that its scores cannot be checked")
 

@@ -122,3 +122,21 @@ def metric(topic, ranking):
 def test_code_without_instructions_need_not_be_executed(tmp_path: Path) -> None:
     """A declaration and a constant operand."""
     assert agreeing_fold(written_metric(tmp_path, COMPILED_TO_NOTHING)).metric is not None
+
+
+LATE = """
+def metric(topic, ranking):
+    total, late = 0.0, 0
+    for i, d in enumerate(ranking):
+        if i < 600:
+            total += topic.pool[d][0] / (i + 1)
+        else:
+            late += 1
+    return total
+"""
+
+
+def test_code_for_late_ranks_is_reached_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit allows one further ranking, so the longest one must come first."""
+    monkeypatch.setattr(agreement, "_MOST_TRACED", 1)
+    assert agreeing_fold(written_metric(tmp_path, LATE)).metric is not None
