@@ -23,7 +23,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from tests.support.forked import axiomcheck_command
 from tests.support.plugin_packages import documented, install, refused, run
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 MONO = {"Mono": "lab.axioms:Monotonicity"}
 
@@ -94,19 +94,6 @@ def test_list_and_explain_show_it(lab: Path) -> None:
     explained = run(lab, "explain", "Mono").stdout.splitlines()
     assert explained[0] == "Mono: monotonicity (relevance-oriented)"
     assert any(line.startswith("Here x has grade 1") for line in explained)
-
-
-@quality
-def test_its_instances_are_a_hypothesis_strategy(lab: Path) -> None:
-    code = (
-        "from hypothesis import given, settings; from axiomcheck.strategies import instances\n"
-        "@settings(database=None, deadline=None, max_examples=5)\n"
-        "@given(instances('Mono'))\n"
-        "def f(i): assert i.better[:-1] == i.worse and i.better[-1] == 'x' and i.topic.pool['x'][0] > 0\n"
-        "f()"
-    )
-    done = run(lab, code=code)
-    assert done.returncode == 0, done.stderr
 
 
 def test_an_unknown_name_is_told_with_the_plugins(lab: Path) -> None:
@@ -186,7 +173,7 @@ def why_not(found: Any, name: str = "Mono") -> str:
     return str(caught.value)
 
 
-@each("axiom", [a for a in AXIOMS.values() if isinstance(a, PairAxiom)], 4, ids=str)
+@each("axiom", [a for a in AXIOMS.values() if isinstance(a, PairAxiom)], 8, ids=str)
 def test_the_ten_would_pass_but_for_their_names(axiom: PairAxiom) -> None:
     cls = type(axiom)
     under_another_name = type("Other", (cls,), {"name": "Other", "number": None, "source": "elsewhere"})
@@ -206,18 +193,12 @@ def test_a_threshold_is_checked_too() -> None:
     [
         ("name", "Other", "the axiom's name is 'Other'; expected 'Mono'"),
         ("number", 11, "number is 11, but only the paper's ten"),
-        ("title", "", "title is ''; expected its full name"),
-        ("group", "utility", "group is 'utility'; expected 'relevance' or 'diversity'"),
         ("max_aspects", None, "expected max_aspects = 1"),
-        ("max_aspects", 0, "max_aspects is 0; expected a whole number >= 1 or None"),
         ("min_aspects", 2, "max_aspects is 1, below min_aspects, 2"),
-        ("assumptions", "one aspect", "assumptions is 'one aspect'; expected a tuple of texts"),
         ("strict", None, "strict is None; expected True or False"),
-        ("incoming", ("y",), "incoming is ('y',); expected a tuple of x, x', d'"),
         ("choices", ("k",), "choices is ('k',); expected a tuple of i, j, t, u"),
         ("choices", ("j",), "choices has 'j' without 'i'"),
         ("choices", ("t", "u"), "choices has two aspects, but min_aspects is 1"),
-        ("min_ranked", 0, "min_ranked is 0; expected a whole number >= 1"),
     ],
 )
 def test_attributes_that_are_wrong(attribute: str, value: Any, message: str) -> None:
@@ -294,7 +275,6 @@ SWAP = (One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"}))
 SCRIPTS = {
     "right": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1], COMMON), {"a": "any", "b": "above a"}),
     "the other way round": Script(("t",), (COMMON, SWAP[1], COMMON, SWAP[0], COMMON), {"a": "any", "b": "above a"}),
-    "nothing after": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1]), {"a": "any", "b": "above a"}),
     "positive only": Script(("t",), (COMMON, SWAP[0], COMMON, SWAP[1], COMMON), {"a": "positive", "b": "above a"}),
 }
 
@@ -323,7 +303,7 @@ def test_a_script_that_is_none_or_leaves_documents_out_is_refused() -> None:
     assert "the script sets leaves_out" in why_not(lemma, "Swap")
 
 
-@pytest.mark.parametrize("found", [3, "lab.axioms:Monotonicity", dict, lambda: None])
+@pytest.mark.parametrize("found", [3, dict])
 def test_an_object_that_is_no_axiom_is_refused(found: Any) -> None:
     assert "expected an instance or subclass of axiomcheck.axioms.PairAxiom or ThresholdAxiom" in why_not(found)
 

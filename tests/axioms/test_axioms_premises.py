@@ -27,7 +27,7 @@ from tests.support.scalar import PAIR_AXIOMS, accepts, check, deepest, every_ins
 from tests.support.suites import each, quality
 
 MAX_RANK = 20
-SIZE, LARGER = 500, 1_000
+SIZE, LARGER = 300, 400
 """Drafts of a sample."""
 COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
 ROWS = [

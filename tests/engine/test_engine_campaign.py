@@ -226,12 +226,6 @@ def test_proved_cells_have_all_blocks_and_refuted_cells_the_first() -> None:
     assert proved.pairs.sampled > 2 * refuted.pairs.sampled
 
 
-def test_blocks_have_instances_of_their_own() -> None:
-    (one,), (two,) = (decided("RBP@5", examples=n, proofs=False).cells for n in (SIZE, 2 * SIZE))
-    assert two.pairs.sampled > 1.5 * one.pairs.sampled
-    assert two.pairs.decided_exactly + two.pairs.focused > one.pairs.decided_exactly + one.pairs.focused
-
-
 def test_a_violation_in_a_later_block_refutes_whatever_comes_after_it() -> None:
     proved, refuted = decided("RBP@5", "RR@5", examples=SIZE).cells
     (held,) = decided("RBP@5", examples=SIZE, proofs=False).cells

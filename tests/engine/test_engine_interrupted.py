@@ -8,28 +8,22 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from tests.support.forked import axiomcheck_command
 from tests.support.suites import quality
 from tests.support.waiting import interrupt, started, until
 
 pytestmark = quality
 
-COMMAND = "matrix RBP NRBP RBU -a Pri -a Deep --examples 100 --no-proofs -f json"
+COMMAND = "matrix RBP NRBP RBU -a Pri -a Deep --examples 50 --no-proofs -f json"
 
 
-def begin(words: Sequence[str], folder: Path, ledger: str) -> subprocess.Popen[str]:
-    return started([*words, "-j", "2"], folder, AXIOMCHECK_LEDGER=ledger)
-
-
-def run(words: Sequence[str], folder: Path, ledger: str) -> tuple[str, str]:
-    process = begin(words, folder, ledger)
-    out, err = process.communicate()
-    assert process.returncode in (0, 1, 4, 5), err
-    return out, err
+def run(folder: Path, ledger: str) -> str:
+    done = axiomcheck_command([*COMMAND.split(), "-j", "2"], folder, AXIOMCHECK_LEDGER=ledger)
+    assert done.code in (0, 1, 4, 5), done.stderr
+    return done.stdout
 
 
 def entries(ledger: Path) -> dict[bytes, bytes]:
@@ -48,22 +42,22 @@ def entries(ledger: Path) -> dict[bytes, bytes]:
 
 
 def test_what_was_finished_is_not_done_again(tmp_path: Path) -> None:
-    words, ledger = COMMAND.split(), tmp_path / "ledger.sqlite"
-    expected, _ = run(words, tmp_path, "off")
-    process = begin(words, tmp_path, str(ledger))
+    ledger = tmp_path / "ledger.sqlite"
+    process = started([*COMMAND.split(), "-j", "2"], tmp_path, AXIOMCHECK_LEDGER=str(ledger))
     until(lambda: len(entries(ledger)) >= 2 or process.poll() is not None)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     process.communicate(timeout=60)
     finished = entries(ledger)
     assert len(finished) >= 2
-    out, _ = run(words, tmp_path, str(ledger))
+    out = run(tmp_path, str(ledger))
     assert finished.items() <= entries(ledger).items()
+    expected = run(tmp_path, "off")
     assert re.sub(r",\s+\d+\s+of\s+them\s+from\s+the\s+ledger", "", out).split() == expected.split()
 
 
 def test_ctrl_c_ends_a_campaign_in_workers_which_reports_every_cell(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    words = "matrix RBP RBP(p=0.5) -a Pri --no-proofs --examples 1000 -j 2 --until 1h -f json -o"
+    words = "matrix RBP RBP(p=0.5) -a Pri --no-proofs --examples 500 -j 2 --until 1h -f json -o"
     with started([*words.split(), str(report)], tmp_path) as process:
         assert process.stderr is not None
         told_open = (line for line in process.stderr if line.startswith("2 cells open; "))

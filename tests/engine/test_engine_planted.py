@@ -14,12 +14,12 @@ from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix
 from tests.support.planted import Planted
-from tests.support.planted_aspects import BLIND_SPOTS, PLANTED
+from tests.support.planted_aspects import PLANTED
 from tests.support.suites import exhaustive, quality
 
 PAIRS = [cls for cls in PLANTED if isinstance(AXIOMS[cls.axiom], PairAxiom)]
 THRESHOLDS = [cls for cls in PLANTED if cls not in PAIRS]
-SEEDED = "Pri"
+SEEDED = "MRed"
 """The axiom whose planted faults the quality suite searches with another seed; the exhaustive suite has the others."""
 EVERYDAY = ("Pri", "Deep", "MRed", "AspRel")
 """Axioms about pairs whose planted faults the everyday suite searches."""
@@ -80,15 +80,7 @@ def test_cells_of_planted_metrics_have_a_witness_exactly_where_an_axiom_breaks(c
     assert (cell.witness is not None) == cls.breaks
 
 
-@quality
-@pytest.mark.parametrize("cls", BLIND_SPOTS, ids=lambda cls: str(cls.name))
-@pytest.mark.xfail(strict=True, reason="outside what the search tries, or below what it can tell; see the metric")
-def test_search_misses_its_blind_spots(cls: type[Planted]) -> None:
-    [cell] = run_matrix([cls()], [AXIOMS[cls.axiom]], Reading(cls.regime, cls.domain), Settings(proofs=False)).cells
-    assert cell.verdict is Verdict.REFUTED
-
-
 def test_every_axiom_has_a_fault_and_a_satisfier() -> None:
     for name in AXIOMS:
         assert {cls.breaks for cls in PLANTED if cls.axiom == name} == {True, False}
-    assert len({cls.name for cls in (*PLANTED, *BLIND_SPOTS)}) == len(PLANTED) + len(BLIND_SPOTS)
+    assert len({cls.name for cls in PLANTED}) == len(PLANTED)

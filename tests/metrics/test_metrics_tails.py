@@ -29,18 +29,12 @@ WITHOUT_A_TAIL = NEEDS_CUTOFF
 """Metrics that are nothing without a cutoff, so that no block is long."""
 
 EXTREMES = [
-    "RBP(p=0.99)",
-    "RBU(p=0.95, e=0)@inf",
     "NRBP(p=0.99, alpha=0.01)",
-    "NRBP(p=0.5, alpha=1)",
     "alpha-nDCG(alpha=0.01)@inf",
     "EU(alpha=0.5, e=0, log=1.01)",
-    "EU(alpha=0, e=0, log=1000)",
     "CT(level=0.01)@inf",
-    "CT(alpha=0, level=100)@inf",
     "trec-nNRBP(alpha=0, beta=0.95)",
     "INST(T=0.5)",
-    "INST(T=20)",
     "INST-upper(T=0.5)",
 ]
 

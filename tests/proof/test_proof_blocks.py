@@ -54,17 +54,14 @@ def test_where_neither_dominates_there_is_no_certificate() -> None:
 
 
 TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
-    ("INST(T=1)", "CloseTh", {"metric": "INST(T=3)"}, "the bound only decreases from"),
     ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "does not apply to RBP"),
     ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
     ("INST(T=3)", "DeepTh", {"claim": "fails"}, "sign contradicts the claim"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the lemma 'witness'"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
-    ("INST(T=3)", "DeepTh", {"metric": "INST(T=3)@20"}, "does not apply to INST"),
     ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "not the first n"),
     ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),
     ("INST(T=3)", "CloseTh", {"claim": "fails"}, "can only show"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-P(order=mean)@5"}, "data.signs"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a metric with a cutoff"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [1, 1, 1, 1, -1]}, "data.signs is -1 at n = 5"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "expected an empty list"),
@@ -90,7 +87,6 @@ def _forged(metric: str, axiom: str, claim: str, lemma: str, **data: Any) -> dic
         _forged("P@H-walk(order=ratio)@4", "DeepTh", "fails", "cutoff", signs=[1, 1, 1, 1]),
         _forged("P@H-ERR(order=dominance)@6", "CloseTh", "fails", "cutoff", signs=[1] * 6),
         _forged("INST(T=10)", "CloseTh", "fails", "inst", n0=30, signs=[1] * 29),
-        _forged("INST-upper(T=3)", "DeepTh", "holds", "inst", n0=6),
     ],
     ids=lambda d: f"{d['metric']}-{d['axiom']}",
 )

@@ -13,9 +13,7 @@ MADE = {
     "nrbp": ("NRBP", "Red", False),
     "ap": ("AP", "Pri", True, 4, 1),
     "ndcg": ("nDCG", "Deep", True, 5, 1),
-    "ct": ("CT", "Sat", False, 2, 2),
     "inst": ("INST(T=3)", "Deep", False, 4, 1),
-    "small inst": ("INST(T=3)", "Deep", True, 4, 1),
 }
 
 
@@ -48,14 +46,10 @@ def first_case(nodes: list[Any]) -> int:
     return next(k for k, node in enumerate(nodes) if isinstance(node, int))
 
 
-def coefficient(changed: Callable[[str], str]) -> Change:
-    """Change the first coefficient of the largest difference."""
-
-    def change(d: Document) -> None:
-        key, value = next(iter(polynomial(d).items()))
-        polynomial(d)[key] = changed(value)
-
-    return change
+def coefficient(d: Document) -> None:
+    """Add one to the first coefficient of the largest difference."""
+    key, value = next(iter(polynomial(d).items()))
+    polynomial(d)[key] = str(int(value) + 1)
 
 
 def reference(number: Callable[[int, int], int]) -> Change:
@@ -75,31 +69,9 @@ def symbols(d: Document) -> Document:
     return found
 
 
-def argument(key: str, value: Callable[[str], str]) -> Change:
-    """Change one coefficient of the argument of the first value of the zeta function, given what it is."""
-
-    def change(d: Document) -> None:
-        x = symbols(d)["Z1"][1]
-        x[key] = value(x.get(key, "0"))
-
-    return change
-
-
-def without_zeta(d: Document) -> None:
-    coefficients = polynomial(d)
-    key = next(k for k in coefficients if "Z1" in k)
-    coefficients[key.replace("*Z1", "")] = coefficients.pop(key)
-
-
 def again(entry: str) -> Change:
     """List the first of some entries once more, where nothing refers to it."""
     return lambda d: d[entry].append(copy.deepcopy(d[entry][0]))
-
-
-def other_weights(d: Document) -> None:
-    terms = largest(d)["terms"]
-    weights = next(iter(terms))
-    terms["w9" if weights == "1" else f"{weights}*w9"] = terms.pop(weights)
 
 
 def weights_inside(d: Document) -> None:
@@ -132,12 +104,6 @@ def difference_of_another_case(d: Document) -> None:
     nodes[first], nodes[second] = nodes[second], nodes[first]
 
 
-def tree_of_another_setting(d: Document) -> None:
-    first = d["settings"][0]
-    other = next(s for s in d["settings"] if s["tree"] != first["tree"] and len(d["trees"][s["tree"]]) > 1)
-    first["tree"], other["tree"] = other["tree"], first["tree"]
-
-
 def drop_case(d: Document) -> None:
     nodes = tree(d)
     nodes[max(k for k, node in enumerate(nodes) if isinstance(node, int))] = None
@@ -160,20 +126,13 @@ def split_without_end(d: Document) -> None:
 
 TAMPERED: dict[str, tuple[str, Change]] = {
     # coefficients
-    "coefficient": ("nrbp", coefficient(lambda value: str(int(value) + 1))),
-    "sign": ("nrbp", coefficient(lambda value: f"-{value}")),
-    "dropped monomial": ("nrbp", lambda d: polynomial(d).popitem()),
-    "no coefficients": ("nrbp", lambda d: polynomial(d).clear()),
+    "coefficient": ("nrbp", coefficient),
     # which polynomial and which variables belong to which term
-    "other weights": ("nrbp", other_weights),
     "weights inside": ("rbu", weights_inside),
     "polynomial of another term": ("nrbp", polynomial_of_another_term),
     "no such polynomial": ("nrbp", reference(lambda number, size: size)),
     "polynomial from the end": ("nrbp", reference(lambda number, size: number - size)),
-    "idle polynomial": ("nrbp", lambda d: d["polynomials"].append({"p": "1"})),
     "range": ("nrbp", lambda d: ranges(d)[0].__setitem__(1, "[0, oo)")),
-    "name of a variable": ("nrbp", lambda d: ranges(d)[0].__setitem__(0, "q")),
-    "dropped variable": ("nrbp", lambda d: ranges(d).pop()),
     "variables of another difference": ("ap", variables_of_another),
     "order": ("nrbp", lambda d: largest(d).update(order=largest(d)["order"] + 1)),
     # which difference belongs to which case, and which tree to which setting
@@ -183,7 +142,6 @@ TAMPERED: dict[str, tuple[str, Change]] = {
     "grown tree": ("nrbp", lambda d: tree(d).append(0)),
     "difference of another case": ("nrbp", difference_of_another_case),
     "idle difference": ("nrbp", again("differences")),
-    "tree of another setting": ("nrbp", tree_of_another_setting),
     "split": ("nrbp", change_split),
     "split nowhere": ("nrbp", lambda d: tree(d).__setitem__(0, "77.1=0")),
     "split that says nothing": ("nrbp", lambda d: tree(d).__setitem__(0, "1.1<=2.1")),
@@ -196,47 +154,27 @@ TAMPERED: dict[str, tuple[str, Change]] = {
 
 ENTRIES = [
     ("nrbp", put("scope.ranked", 4)),
-    ("nrbp", put("scope.unretrieved", 1)),
     ("nrbp", put("scope.parameters", ["alpha", "p"])),
     ("nrbp", put("scope.parameters", ["p", "alpha", "e"])),
     ("nrbp", put("metric", "NRBP(p=0.8, alpha=0)")),
     ("nrbp", put("axiom", "MRed")),
     ("nrbp", put("small", True)),
-    ("nrbp", put("reading.regime", "limit")),
     ("ap", put("scope.unretrieved", "any")),
     ("ap", put("scope.discount", "own")),
     ("ndcg", put("scope.discount", "decreasing")),
-    ("ct", put("scope.parameters", ["alpha", "level"])),
 ]
 TAMPERED |= {f"{made} {change.__name__}": (made, change) for made, change in ENTRIES}
 
-OF_ZETA: dict[str, Change] = {
-    "other exponent": lambda d: symbols(d)["Z1"].__setitem__(0, 3),
-    "shifted down": argument("1", lambda value: str(int(value) + 1)),
-    "other residue": argument("1", lambda value: "17/2"),
-    "other argument": argument("r1.1", lambda value: "-7"),
-    "one more": lambda d: symbols(d).update(Z9=[2, {"1": "4"}]),
-    "left out": lambda d: largest(d).pop("zeta"),
-    "no dictionary": lambda d: largest(d).update(zeta=[["Z1", 2, 8]]),
-    "other target": put("metric", "INST(T=4)"),
-    "other tail": put("metric", "INST-upper(T=3)"),
-    "sign of a coefficient": coefficient(lambda value: f"-{value}"),
-}
-OF_INST = {f"{made}, {name}": (made, change) for made in ("inst", "small inst") for name, change in OF_ZETA.items()}
-OF_INST |= {
+TAMPERED |= {
+    "argument of a zeta value": ("inst", lambda d: symbols(d)["Z1"][1].update({"1": "17/2"})),
+    "one more zeta value": ("inst", lambda d: symbols(d).update(Z9=[2, {"1": "4"}])),
+    "zeta values left out": ("inst", lambda d: largest(d).pop("zeta")),
+    "another target": ("inst", put("metric", "INST(T=4)")),
     "value that nothing asked for": ("nrbp", lambda d: largest(d).update(zeta={"Z1": [2, {"1": "2"}]})),
-    "inst, without zeta": ("inst", without_zeta),
-    "inst, range of a symbol": ("inst", lambda d: next(v for v in ranges(d) if v[0] == "Z1").__setitem__(1, "[0, oo)")),
 }
 
 
 @each("name", list(TAMPERED), 6, share=3)
 def test_a_tampered_certificate_is_rejected(name: str) -> None:
     made, change = TAMPERED[name]
-    tampered(check_document, bounded_proof(*MADE[made]), change)
-
-
-@each("name", list(OF_INST), 14, share=3)
-def test_a_tampered_certificate_of_inst_is_rejected(name: str) -> None:
-    made, change = OF_INST[name]
     tampered(check_document, bounded_proof(*MADE[made]), change)

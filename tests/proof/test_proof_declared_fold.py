@@ -23,12 +23,9 @@ from axiomcheck.metrics import (
     InverseLog,
     Metric,
     Real,
-    Reciprocal,
     ideal,
     number_relevant,
     parse,
-    positive,
-    select,
 )
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.check.own_types import check_own_types
@@ -245,11 +242,6 @@ SINGLED_OUT: dict[str, tuple[type[FoldMetric], type[FoldMetric], str]] = {
         Plain,
         "the results of too many comparisons are unknown",
     ),
-    "text of denominator": (
-        fault(FadingByHand, lost=lambda self: int(str(p_of(self).denominator) == "2")),
-        FadingByHand,
-        "a polynomial of symbols has no text",
-    ),
     "constants": (BY_CONSTANTS, FadingByHand, "with symbols for parameters than with the numbers p = 3/11"),
     "a text": (
         fault(FadingByHand, lost=lambda self: is_at(p_of(self), Fraction("7/11"))),
@@ -352,10 +344,6 @@ def type_in_a_default(self: Any, kind: Any = TYPE_OF) -> Any:
     return p_of(self)
 
 
-def around(kind: Any) -> Any:
-    return lambda self: kind(p_of(self)) and p_of(self)
-
-
 class TypeOnTheObject(Plainly):
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
@@ -368,7 +356,6 @@ TELLING: dict[str, type[FoldMetric]] = {
     "asked of numpy": fault(Plainly, p=lambda self: p_of(self) * SHARES[np.isscalar(p_of(self))]),
     "imported here": fault(Plainly, p=imports_here),
     "type in a default": fault(Plainly, p=type_in_a_default),
-    "type in a closure": fault(Plainly, p=around(TYPE_OF)),
     "type on the object": TypeOnTheObject,
     "asked of axiomcheck": fault(Plainly, p=lambda self: p_of(self) * SHARES[is_own_value(p_of(self))]),
 }
@@ -443,23 +430,6 @@ class Ideal(DeclaredFold):
         return r, ()
 
 
-class Averaged(DeclaredFold):
-    binary_only = True
-    single_aspect = True
-    weighted = False
-    normaliser = number_relevant
-
-    def discount(self) -> Any:
-        return Reciprocal()
-
-    def start(self) -> Any:
-        return (0,)
-
-    def step(self, state: Any, r: Any) -> Any:
-        hit = select(positive(r), 1 + 0 * r)
-        return hit * (state[0] + hit), (state[0] + hit,)
-
-
 TWINS = [
     (Cascading, "RBU", "MRed"),
     (Ideal, "nDCG-IA", "AspDiv"),
@@ -481,10 +451,6 @@ def test_scores_are_those_of_the_twins() -> None:
     pool, weights, order = rng.random((9, 7, 3)), np.full((9, 3), 1 / 3), np.tile(np.arange(5), (9, 1))
     for mine, theirs in ((Cascading(3), "RBU@3"), (Ideal(4), "nDCG-IA@4")):
         assert np.array_equal(mine.evaluate(pool, weights, order), parse(theirs).evaluate(pool, weights, order))
-    first = pool[..., :1].round()
-    assert np.allclose(
-        Averaged().evaluate(first, weights[:, :1], order), parse("AP").evaluate(first, weights[:, :1], order)
-    )
 
 
 class Branching(Plain):

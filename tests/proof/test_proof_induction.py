@@ -23,7 +23,7 @@ def proof(metric: Metric | str, axiom: str, regime: Regime = Regime.STATED) -> d
     return prove(axiom, parse(metric) if isinstance(metric, str) else metric, small)
 
 
-@each("name", ROWS, 26, share=12)
+@each("name", ROWS, 26, share=20)
 def test_satisfied_cells_are_proved_with_an_accepted_certificate_and_refuted_ones_are_not(name: str) -> None:
     """The verdicts come from the search; the prover never sees them."""
     cells = [(find_axiom(axiom), regime, holds) for (regime, axiom), holds in catalogue_rows()[name].items()]

@@ -2,7 +2,6 @@
 
 import inspect
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -119,7 +118,6 @@ SCORES = {
     "reciprocal": "(grades[..., 0] / i).sum(axis=1)",
     "squared": "(1 - HALF) * (x**2 * 0.5 ** np.arange(grades.shape[1])).sum(axis=1)",
     "whole_powers": "(x / 2 ** np.arange(grades.shape[1])).sum(axis=1)",
-    "begins_anew": "(x / (i * 92233720368547759 / 92233720368547759)).sum(axis=1)",
     "half_digits": "(x / np.log2((i.astype('f2') * 512).astype('f8') / 512 + 1)).sum(axis=1)",
     "by_a_lambda": "helper(x, i).sum(axis=1)",
     "some_rankings": "(grades[:20000, :, 0] / i).sum(axis=1)",
@@ -140,7 +138,6 @@ LIES = [
     ("tells_by_kind", "__lt__"),
     ("tells_by_reading", "EXACT"),
     ("whole_powers", "overflow"),
-    ("begins_anew", "lose precision"),
     ("half_digits", "dtype f2"),
     ("by_a_lambda", "shares its line"),
     ("some_rankings", "slices"),
@@ -188,11 +185,6 @@ def test_code_that_may_differ_farther_down_gets_no_certificate(file: Path, name:
     assert prove(find_axiom("DeepTh"), own(file, name), Reading()) is None
 
 
-@each(("name", "axiom"), list(product(("nothing_in_floats", "beside_much"), ("Pri", "DeepTh", "CloseTh"))), 4)
-def test_scores_that_floats_do_not_tell_apart_are_not_proved(file: Path, name: str, axiom: str) -> None:
-    assert prove(find_axiom(axiom), own(file, name), Reading(Regime.FINITE)) is None
-
-
 def test_a_literal_has_the_digits_that_floats_have(file: Path) -> None:
     proof = prove(find_axiom("DeepTh"), own(file, "nines"), Reading())
     assert proof is None or proof.verdict is Verdict.REFUTED  # 0.99999999999999999 is 1.0
@@ -235,10 +227,7 @@ def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
     ("name", "axiom", "change", "complaint"),
     [
         ("patient", "DeepTh", {"claim": "fails", "rc": "1"}, "does not rule out that the top is ahead"),
-        ("patient", "DeepTh", {"data.n0": 7}, "bound is not sufficient there"),
         ("patient", "DeepTh", {"data.keep": {"1": "0"}}, "not shown to shrink"),
-        ("p_at_10", "DeepTh", {"data.n0": 9}, "expected the cutoff 10"),
-        ("patient", "CloseTh", {"data.m": 1}, "not ahead at m = 1"),
         ("reciprocal", "CloseTh", {"data.n0": 2}, "expected 1"),
     ],
     4,
@@ -266,16 +255,9 @@ def test_a_block_ahead_for_some_grades_only_is_no_proof(file: Path) -> None:
     assert prove(find_axiom("CloseTh"), own(file, "filled"), Reading(Regime.FINITE)) is None
 
 
-@each("name", ["share_of_the_pool", "by_kind"], 2)
-def test_false_claims_and_code_that_reads_the_pool_have_no_certificate(file: Path, name: str) -> None:
-    for regime in (Regime.STATED, Regime.FINITE):
-        assert prove(find_axiom("CloseTh"), own(file, name), Reading(regime)) is None
-
-
 @each(
     ("name", "change", "complaint"),
     [
-        ("dcg_of_ranking", {"data.m": 2}, "not shown to be ahead at n = 2"),
         ("dcg_of_ranking", {"axiom": "DeepTh"}, "can only show"),
         ("dcg_of_ranking", {"lemma": "witness", "data.signs": [1, -1]}, "does not apply to external code"),
         ("cascade", {}, "not shown to be ahead at n = 3"),

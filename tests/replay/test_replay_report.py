@@ -121,6 +121,22 @@ SWAPPED: dict[str, tuple[str, Callable[[Document], object], str]] = {
         lambda d: cell(d, "NRBP", "Deep").update(certificate=None),
         "certificate is missing; expected one",
     ),
+    "a role that the axiom does not speak of": (
+        "proved",
+        lambda d: cell(d, "NRBP", "Pri")["witness"]["roles"].update(t=1),
+        "witness.roles",
+    ),
+    "a document twice": (
+        "proved",
+        lambda d: cell(d, "NRBP", "Pri")["witness"].update(worse=["d1", "d1"]),
+        "witness.worse",
+    ),
+    "no eps": ("proved", lambda d: cell(d, "NRBP", "Pri")["witness"].pop("eps"), "witness.eps is missing"),
+    "a later version": (
+        "proved",
+        lambda d: d.update(version=2),
+        "version is 2; this axiomcheck reads versions up to 1",
+    ),
     "a cell twice": ("proved", lambda d: d["cells"].append(d["cells"][0]), "cells[4] is a duplicate cell"),
     "a cell too few": (
         "proved",

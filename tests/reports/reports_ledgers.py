@@ -1,38 +1,25 @@
 """Ledgers that the tests of the reports share: small real runs, and one made up of what real runs rarely have."""
 
-import copy
-import json
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from msgspec import structs
 
-from axiomcheck import AXIOMS, Domain, Reading, Regime, parse
+from axiomcheck import AXIOMS, Reading, parse
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
-from axiomcheck.records.matrix import to_json
 from tests.support.made_records import because
-from tests.support.suites import each
 
 METRICS = ("P-IA@20", "AP", "NRBP")
-READINGS = (Reading(Regime.STATED), Reading(Regime.LIMIT), Reading(Regime.FINITE, Domain.BINARY))
-
-each_reading = each("reading", READINGS, len(READINGS), ids=str)
-"""Asks of a real run in every reading; the everyday tests have the first."""
-
-
-def real(reading: Reading = READINGS[0]) -> Ledger:
-    """Three metrics under all axioms, enumerated: one is binary-only, one of a single aspect, one has findings."""
-    return _real(reading)
 
 
 @cache
-def _real(reading: Reading) -> Ledger:
+def real() -> Ledger:
+    """Three metrics under all axioms, enumerated: one is binary-only, one of a single aspect, one has findings."""
     metrics = [parse(name) for name in METRICS]
-    return run_matrix(metrics, list(AXIOMS.values()), reading, Settings(examples=0, proofs=False))
+    return run_matrix(metrics, list(AXIOMS.values()), Reading(), Settings(examples=0, proofs=False))
 
 
 @cache
@@ -46,24 +33,13 @@ def sampled() -> Ledger:
 def proved() -> Ledger:
     """Proofs of three kinds: by induction, of a mixture, and about every large n."""
     metrics, axioms = [parse("RBP"), parse("D#-nDCG")], [AXIOMS["Pri"], AXIOMS["DeepTh"]]
-    return run_matrix(metrics, axioms, READINGS[0], Settings(examples=50))
+    return run_matrix(metrics, axioms, Reading(), Settings(examples=50))
 
 
 @cache
 def bounded() -> Ledger:
     """A proof up to a length and a number of aspects."""
-    return run_matrix([parse("S-RR@100%")], [AXIOMS["MRed"]], READINGS[0], Settings(examples=50))
-
-
-def document(reading: Reading = READINGS[0]) -> dict[str, Any]:
-    """A fresh copy of a real run's JSON document, to be tampered with."""
-    return copy.deepcopy(json.loads(to_json(real(reading))))
-
-
-def entry(document: dict[str, Any], metric: str, axiom: str) -> Any:
-    """The cell of a JSON document."""
-    (found,) = (c for c in document["cells"] if c["metric"].startswith(metric) and c["axiom"] == axiom)
-    return found
+    return run_matrix([parse("S-RR@100%")], [AXIOMS["MRed"]], Reading(), Settings(examples=50))
 
 
 def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Ledger:
@@ -75,7 +51,7 @@ def made_up(*cells: Cell, regime: str = "stated", domain: str = "graded") -> Led
 def compared_by_dominance() -> Ledger:
     """An axiom that leaves rankings incomparable."""
     metric, axiom = parse("P@H-RBP(order=dominance)@20"), AXIOMS["Deep"]
-    return run_matrix([metric], [axiom], READINGS[0], Settings(examples=50))
+    return run_matrix([metric], [axiom], Reading(), Settings(examples=50))
 
 
 def of_axiom(cell: Cell, other: Cell) -> Cell:

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
@@ -28,11 +27,7 @@ from research.informativeness import (
 )
 from research.informativeness.lists import JudgedList
 from research.informativeness.study import Basis, Prediction, curve, curve_error
-from tests.runs.trec_data import Qrel, judgments, needs_data, runs
-from tests.support import transcripts
-from tests.support.suites import exhaustive
-
-RESULTS = transcripts.ROOT / "research" / "output" / "real-runs.md"
+from tests.runs.trec_data import Qrel
 
 QRELS = [
     Qrel(topic, document, grade, intent)
@@ -187,25 +182,3 @@ def test_rank_correlation_and_relative_errors_by_hand() -> None:
     assert made([*orders, 0.3], [*orders[::-1], 0.4]).tau == 1
     none = made([0.0, 0.0], [0.1, 0.2])
     assert none.rmsr is None
-
-
-@needs_data
-@exhaustive
-def test_the_page_has_the_rows_of_a_target() -> None:
-    target = "nDCG"
-    page = RESULTS.read_text("utf-8").replace(" .", " 0.")
-    found = study(select(judgments(), runs(), Options(), 10, 50, 30), ListSettings(), [target])
-    ended, (alone, curves) = outcomes(found)[target], curve_errors(found)
-    assert curves.rms is not None
-    assert alone.rms is not None
-    share = curves.rms / alone.rms
-    start = f"| {target} | {ended['converged']} | {ended['forced']} | 0 | "
-    (line,) = [line for line in page.splitlines() if line.startswith(start)]
-    assert line.endswith(f" | {curves.rms:.4f} | {share:.2f} |")
-    cells = {
-        one.predicted: f"{one.tau:.3f} / {one.rmsr:.3f}" for one in predictions(found) if one.basis.target == target
-    }
-    row = re.search(rf"^\| {target} \|(( [\d./ ]*\|){{4}})$", page, re.MULTILINE)
-    assert [cell.strip() for cell in row[1].split("|")[:4]] == [
-        cells.get(name, "") for name in ("ERR", "RBP", "AP", "nDCG")
-    ]

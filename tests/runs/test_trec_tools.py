@@ -9,13 +9,10 @@ import pytest
 from axiomcheck.api.score import score
 from axiomcheck.runs.trec import Options, Scores, measures_named, read_qrels, read_run, score_runs
 from tests.runs.test_trec_measured import MEASURED
-from tests.runs.trec_data import QRELS, RUNS, judgments, needs_data, runs
-from tests.support.suites import quality
 
 ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_measures")
 pytestmark = pytest.mark.extra("ir_measures")
 
-CATALOGUE = ("AP", "AP(rel=2)", "AP(rel=2)@3", "P@3", "P(rel=3)@3", "RR", "RR(rel=2)", "nDCG", "nDCG@3")
 PYNDEVAL = {f"trec-{name}": name.replace("-", "_") for name in ("ERR-IA@5", "nERR-IA@20", "alpha-DCG@5", "AP-IA")}
 PYNDEVAL |= {f"trec-{name}": name.replace("-", "_") for name in ("alpha-nDCG@10", "NRBP", "P-IA@5")}
 PYNDEVAL["trec-S-Recall@5"] = "StRecall@5"
@@ -57,41 +54,6 @@ def test_every_provider_scores_the_run_alike(
     ours, other = (score_runs(measures_named(names), judgments, [run], Options(rule))[0] for rule in (ties, "file"))
     assert largest_difference(provider, judged, rows, names, ours) < close
     assert largest_difference(provider, judged, rows, names, other) > 1e-3
-
-
-def lifted(names: dict[str, str]) -> dict[str, str]:
-    """Return the names of metrics of one aspect as they are for topics of several."""
-    parts = {name: name.partition("@") for name in names}
-    return {
-        f"{n.rstrip(')')}{', ' if '(' in n else '('}aggregate=max){at}{k}": names[x] for x, (n, at, k) in parts.items()
-    }
-
-
-CWL_REAL = {"INST(T=3)": "INST(T=3.0, min_rel=0, max_rel=4)", "RBP(p=0.95, rel=1)": "RBP(p=0.95, rel=1)"}
-
-
-@needs_data
-@quality
-@pytest.mark.parametrize(
-    ("provider", "names", "options"),
-    [
-        pytest.param(
-            "pytrec_eval", lifted({name: name for name in CATALOGUE}), Options(), marks=pytest.mark.extra("pytrec_eval")
-        ),
-        pytest.param("pyndeval", PYNDEVAL, Options("pyndeval"), marks=pytest.mark.extra("pyndeval")),
-        # cwl-eval cuts every ranking at rank 1000, its tail included
-        pytest.param("cwl_eval", lifted(CWL_REAL), Options("score", depth=1000), marks=pytest.mark.extra("cwl")),
-    ],
-)
-def test_providers_score_real_runs_alike(provider: str, names: dict[str, str], options: Options) -> None:
-    judged = list(ir_measures.read_trec_qrels(str(QRELS)))
-    if provider != "pyndeval":  # the last grade of a document is the one that counts
-        judged = sorted(judged, key=lambda row: row.relevance)
-    for ours, path in zip(score_runs(measures_named(names), judgments(), runs()[:1], options), RUNS, strict=False):
-        some = {*list(ours.per_topic)[:8]}
-        rows = [row for row in ir_measures.read_trec_run(str(path)) if row.query_id in some]
-        theirs = [row for row in judged if row.query_id in some]
-        assert largest_difference(provider, theirs, rows, names, ours) < 1e-9
 
 
 def test_ms_marcos_script_reads_ranks(tmp_path: Path) -> None:

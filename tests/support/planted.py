@@ -175,9 +175,6 @@ PriBarely = discounted(
 DeepUnevenLast = discounted("deep-uneven-last", "Deep", True, uneven(17, Fraction(1, 10**9)))
 """The step down after rank 19, the last that is searched, is 1e-9 above that after rank 17."""
 
-DeepBelowFloats = discounted("deep-below-floats", "Deep", True, uneven(12, Fraction(1, 10**20)))
-"""The step down after rank 14 is 1e-20 above that after rank 12."""
-
 DeepBarely = discounted("deep-barely", "Deep", False, uneven(7, -Fraction(1, 10**10)))
 """The step down after rank 9 is 1e-10 below that after rank 7."""
 
@@ -216,9 +213,6 @@ class DeepThBarely(Planted):
         )
 
 
-DeepThBeforeTheCutoff = discounted("deepth-before-the-cutoff", "DeepTh", False, Hyperbola(Fraction(9)), cutoff=11)
-"""The block is ahead up to n = 10, but not where the cutoff hides most of it."""
-
 CloseThJustMisses = variant(DeepThBarely, "closeth-just-misses", True, axiom="CloseTh")
 """The block comes up to 0.97 of the top document."""
 
@@ -251,9 +245,6 @@ CloseThBarely = discounted(
     cutoff=4,
 )
 """At n = 2 the block is worth 1e-9 more than the top document."""
-
-CloseThSlow = variant(DeepThSlow, "closeth-slow", False, axiom="CloseTh")
-"""The block is ahead from n = 28 on at the latest."""
 
 
 class Costly(Planted):
@@ -309,9 +300,9 @@ ConfBarely = variant(
 
 ONE_ASPECT: tuple[type[Planted], ...] = (
     *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
-    *(DeepUnevenLast, DeepBelowFloats, DeepBarely),
-    *(DeepThSlow, DeepThTopIgnored, DeepThBarely, DeepThBeforeTheCutoff),
-    *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely, CloseThSlow),
+    *(DeepUnevenLast, DeepBarely),
+    *(DeepThSlow, DeepThTopIgnored, DeepThBarely),
+    *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely),
     *(ConfEightAtMost, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
 )
 """Those about axioms of one aspect, in the order of the axioms."""

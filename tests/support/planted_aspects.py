@@ -1,4 +1,4 @@
-"""Planted metrics about the axioms of several aspects, the list of all, and those whose fault the search cannot see."""
+"""Planted metrics about the axioms of several aspects, and the list of all."""
 
 from fractions import Fraction
 from typing import ClassVar
@@ -16,11 +16,9 @@ from tests.support.planted import (
     Costly,
     Hyperbola,
     Planted,
-    discounted,
     over_aspects,
     rounded_down,
     table,
-    tied,
     variant,
 )
 
@@ -152,11 +150,6 @@ SatLeaksAtFifteen = variant(
 )
 """1e-9 leaks at rank 15, on the fourth aspect; a rare one."""
 
-SatLeaksBelowFloats = variant(
-    Leaking, "sat-leaks-below-floats", True, leak=lambda self, rank, aspect, aspects: Fraction(rank > 6, 10**18)
-)
-"""1e-18 leaks after rank 6: no double shows it."""
-
 
 class SatBarely(Leaking):
     """A thousandth leaks, and each document costs as much as could."""
@@ -180,19 +173,6 @@ class AspRelRoundsWeights(Planted):
         return over_aspects(grades, rounded_down(weights, self.steps))
 
 
-class AspRelUnweightedDeep(Planted):
-    """After rank 15 every aspect weighs the same where there are four; a rare one."""
-
-    name, axiom, breaks = "asprel-unweighted-deep", "AspRel", True
-
-    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        n, m = grades.shape[-2:]
-        if m != 4:
-            return over_aspects(grades, weights)
-        deep = table(a, [[Fraction(i >= 15)] for i in range(n)])[:, 0]
-        return over_aspects(grades, weights) * (1 - deep) + grades.sum(axis=-1) * deep
-
-
 AspRelBarely = variant(
     Planted,
     "asprel-barely",
@@ -209,29 +189,17 @@ SEVERAL_ASPECTS: tuple[type[Planted], ...] = (
     *(AspDivBlindRank, AspDivCapped, AspDivBarely),
     *(RedForgetsFifth, RedWindow, RedBarely),
     *(MRedFifth, MRedBarely),
-    *(SatLeaksAtFifteen, SatLeaksBelowFloats, SatBarely),
-    *(AspRelRoundsWeights, AspRelUnweightedDeep),
-    AspRelBarely,
+    *(SatLeaksAtFifteen, SatBarely),
+    *(AspRelRoundsWeights, AspRelBarely),
 )
 """In the order of the axioms."""
 
-BlindRankFortyFive = discounted("blind-rank-45", "Pri", True, tied(45))
-"""Ranks 45 and 46 are worth the same: past the longest rankings that are searched."""
-
-BlindGrades = variant(
+PriRoundsFinely = variant(
     Planted,
-    "blind-grades",
+    "pri-rounds-finely",
     True,
     axiom="Pri",
     regime=Regime.FINITE,
-    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**34), weights),
-)
-"""Grades count in steps of 2**-34: no grades that are tried are closer."""
-
-PriRoundsFinely = variant(
-    BlindGrades,
-    "pri-rounds-finely",
-    True,
     per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**20), weights),
 )
 """Grades count in steps of 2**-20: only those of patterns are closer."""
@@ -261,9 +229,3 @@ PLANTED = (
     *(PriRoundsFinely, CostsHardlyAnything, RedForgetsNinth, AspRelRoundsMostFinely),
 )
 """In the order of the axioms, and then those that only patterns find."""
-
-BLIND_SPOTS: tuple[type[Planted], ...] = (
-    BlindRankFortyFive,
-    BlindGrades,
-)
-"""Faults outside what the search tries, or below what it can tell."""

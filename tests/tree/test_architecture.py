@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.suites import each, quality
+from tests.support.suites import exhaustive, quality
 from tests.support.transcripts import ROOT
 
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -24,6 +24,10 @@ BLOCK = re.compile(r"(?:<!-- (new|change): (\S+) -->\n)?```(\w+)\n(.*?)```", re.
 def recipes() -> dict[str, str]:
     parts = re.split(r"^### (.+)\n", PAGE.partition("## Recipes")[2], flags=re.MULTILINE)[1:]
     return {title: text for title, text in zip(parts[::2], parts[1::2], strict=True) if "```console" in text}
+
+
+SUITES = {"A metric with a proof": (), "An axiom": quality}
+"""When a recipe is followed, where that is before the exhaustive suite."""
 
 
 def layers() -> list[set[str]]:
@@ -95,7 +99,9 @@ def is_as_shown(printed: str, shown: str) -> bool:
     return fnmatchcase(printed.rstrip("\n"), pattern.removesuffix("\n*") + "*" if pattern.endswith("\n*") else pattern)
 
 
-@each("title", list(recipes()), 6)
+@pytest.mark.parametrize(
+    "title", [pytest.param(title, marks=SUITES.get(title, exhaustive)) for title in recipes()], ids=list(recipes())
+)
 def test_a_recipe_works_as_it_stands(title: str, tmp_path: Path) -> None:
     copied(tmp_path)
     consoles = []
