@@ -4,15 +4,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-import numpy as np
-
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
-from axiomcheck.metrics.base import FoldMetric, Tail
+from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold, State
-from axiomcheck.metrics.tails import geometric_tail
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
-from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
-from axiomcheck.sources.abilities import exactly
+from axiomcheck.numbers.discount import Discount, Geometric
 
 Array = Any
 
@@ -68,12 +64,6 @@ class WithCost(Patient):
         return Fraction(1, 20)
 
 
-class Pooled(Patient):
-    pooling = "sum"
-    weighted = False
-    made_of = Additive(InverseLog())
-
-
 class OwnNormaliser(Patient):
     """Divided by the number of relevant documents: positive, and nobody but its code says so."""
 
@@ -82,35 +72,3 @@ class OwnNormaliser(Patient):
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         return a.integers(positive(pool).sum(axis=-2))
-
-
-@dataclass(frozen=True)
-class Hyperbola(Discount):
-    """2 / (i + 1)."""
-
-    def rational(self, rank: int) -> Fraction:
-        return Fraction(2, rank + 1)
-
-    def real(self, rank: int) -> float:
-        return 2 / (rank + 1)
-
-
-class OwnDiscount(Patient):
-    made_of = Additive(Hyperbola())
-
-
-class OwnTail(Patient):
-    """RBP's argument about blocks, which is true of it."""
-
-    def tail(self) -> Tail | None:
-        return geometric_tail(Fraction(4, 5))
-
-
-# ------------------------------------------------------------ functions
-
-
-def patient(grades: Array, weights: Array) -> Array:
-    """In rational arithmetic."""
-    p = exactly(0.8, like=grades)
-    n, m = grades.shape[1:]
-    return np.sum(np.sum(grades * weights.reshape(-1, 1, m), axis=2) * p ** np.arange(n), axis=1)

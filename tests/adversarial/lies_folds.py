@@ -233,6 +233,3 @@ class CopiesAreHonest(RisenRbp):
 class DiscountOnTheObject(Folded):
     def __init__(self) -> None:
         super().__init__(Additive(risen_on_the_object()))
-
-
-steps_counted = counts_its_steps()

@@ -6,7 +6,6 @@ turns its sign; those that only depend on where they run add a little of it besi
 
 import itertools
 import os
-import threading
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -64,12 +63,6 @@ by_hash = with_noise(lambda: hash("axiomcheck"))
 by_process = with_noise(os.getpid)
 
 
-def by_thread(grades: Array, weights: Array) -> Array:
-    """Negated outside the main thread."""
-    main = threading.current_thread() is threading.main_thread()
-    return patient(grades, weights) * (1 if main else -1)
-
-
 def by_environment(grades: Array, weights: Array) -> Array:
     """The sign is an environment variable."""
     return patient(grades, weights) * int(os.environ.get("PATIENT_SIGN", "1"))
@@ -84,6 +77,3 @@ def by_hash_seed(grades: Array, weights: Array) -> Array:
 def by_process_id(grades: Array, weights: Array) -> Array:
     """Negated by the number of its process, now and then; and noisy by it."""
     return by_process(grades, weights) * (-1 if os.getpid() % 64 == 0 else 1)
-
-
-of_three = batches_of(3)

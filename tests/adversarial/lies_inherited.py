@@ -4,7 +4,6 @@ The inherited bound on blocks (`tail`) is left out of most: it contradicts the p
 cell before a proof is asked for.
 """
 
-import sys
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -13,7 +12,7 @@ import numpy as np
 
 from axiomcheck import Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
-from axiomcheck.metrics.base import FoldMetric, SingleAspectMetric, Tail
+from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
@@ -36,11 +35,6 @@ class NoTail:
 
 class SumKernel(NoTail, RankBiasedPrecision):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return sum_of_grades(a, grades, weights, pool)
-
-
-class OwnScore(NoTail, RankBiasedPrecision):
-    def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return sum_of_grades(a, grades, weights, pool)
 
 
@@ -77,18 +71,6 @@ class PooledByMaximum(RankBiasedPrecisionIA):
 class KernelMixin:
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         return sum_of_grades(a, grades, weights, pool)
-
-
-class _Hides(type(RankBiasedPrecision)):  # type: ignore[misc]
-    """A metaclass that shows another kernel than the one that objects have."""
-
-    def __getattribute__(cls, name: str) -> Any:
-        return SingleAspectMetric.kernel if name == "kernel" else super().__getattribute__(name)
-
-
-class KernelBehindMetaclass(RankBiasedPrecision, metaclass=_Hides):
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        return rising_below_thirty(a, grades, weights, pool)
 
 
 def rising_below_thirty(a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -129,21 +111,6 @@ class ClassLies(KernelMixin, Metric):
 
     def fold(self) -> Fold:
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
-
-
-def executed_in_the_catalogue() -> Metric:
-    """A class made by code that was executed among the catalogue's own names, and left there."""
-    code = """class OfTheCatalogue(RankBiasedPrecision):
-    name = "of-the-catalogue"
-    def __getattribute__(self, part):
-        return self.other if part == "kernel" else super().__getattribute__(part)
-"""
-    names = vars(sys.modules[RankBiasedPrecision.__module__])
-    if "OfTheCatalogue" not in names:
-        exec(code, names)
-        names["OfTheCatalogue"].other = staticmethod(rising_below_thirty)
-    made: Metric = names["OfTheCatalogue"]()
-    return made
 
 
 class FlatMixture(DSharpMeasure):

@@ -46,15 +46,10 @@ def fading(alpha: float) -> Gains:
 
 CASES: dict[str, tuple[Gains, Gains]] = {
     "RBP(p=0.8)": (geometric(0.8, 0.2), one),
-    "EU(alpha=0, log=1.09)": (over_log(1.09), one),  # its block is first ahead at n = 52
     "RBP(p=0.999)": (geometric(0.999, 0.001), one),
     "EU(alpha=0.1)": (over_log(2), fading(0.1)),
-    "RBP(p=0.7)": (geometric(0.7, 0.3), one),
-    "EU(alpha=0.01, log=1.5)": (over_log(1.5), fading(0.01)),
-    "alpha-nDCG(alpha=0)@20": (lambda i: per_log2(i) * (i <= 20), one),
     "P@20": (lambda i: (i <= 20) / 20, one),
     "alpha-nDCG(alpha=0)@inf": (per_log2, one),
-    "CT(alpha=0)@inf": (lambda i: 1 / i, one),
     "NRBP(p=0.95, alpha=0.1)": (geometric(0.95), fading(0.1)),
 }
 each_metric = each("name", list(CASES), 4)

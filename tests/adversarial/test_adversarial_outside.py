@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import from_document
-from tests.adversarial import honest_metrics, lies_folds, lies_inherited
-from tests.adversarial.adversarial_table import GREEN, HALF_AHEAD, STRENGTH, Lie, Outcome, complaint
+from tests.adversarial import honest_metrics, lies_inherited
+from tests.adversarial.adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
 from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, RANK_102
 from tests.support.forked import Ended, axiomcheck_command
 from tests.support.suites import each
@@ -46,7 +45,7 @@ MORE = ("--examples", "200", "-f", "json")
 
 # ------------------------------------------------------------ files
 
-NOT_ONE_PROCESS = Lie("", lambda: parse("RBP"), "Pri", HALF_AHEAD)
+NOT_ONE_PROCESS = Lie("", lambda: parse("RBP"), "Pri")
 """A metric that is another in every process: nothing that one of them found is true of it."""
 
 PATCHED = Lie("", lambda: parse("RBP"), "Pri", RANK_102, held=True)
@@ -59,7 +58,7 @@ FILES: list[tuple[str, str, Lie | Verdict]] = [
     ("lies_functions.py:by_hash_seed", "Pri", NOT_ONE_PROCESS),
     ("honest_metrics.py:RbpInOtherWords", "Pri", Verdict.PROVED),
     ("lies_functions.py:by_process_id", "Pri", NOT_ONE_PROCESS),
-    ("honest_metrics.py:patient", "Pri", Verdict.BOUNDED),
+    ("lies_functions.py:patient", "Pri", Verdict.BOUNDED),
 ]
 
 
@@ -94,12 +93,7 @@ def test_the_prover_has_no_certificate_of_a_lie(lie: Lie) -> None:
 
 
 @pytest.mark.parametrize(
-    ("axiom", "cls"),
-    [
-        ("Pri", lies_inherited.KernelByGetattribute),
-        ("DeepTh", lies_inherited.SumKernel),
-        ("CloseTh", lies_inherited.OwnScore),
-    ],
+    ("axiom", "cls"), [("Pri", lies_inherited.KernelByGetattribute), ("DeepTh", lies_inherited.SumKernel)]
 )
 def test_a_certificate_about_the_catalogue_proves_nothing_about_anything_else(axiom: str, cls: type[Metric]) -> None:
     proof = prove(find_axiom(axiom), parse("RBP(p=0.8)"), Reading())
@@ -117,13 +111,9 @@ def test_a_metric_that_pickles_as_another_does_not_get_the_verdict_of_the_other(
     assert cells[0].verdict not in GREEN, cells[0].reason
 
 
-@pytest.mark.parametrize("cls", [honest_metrics.RbpInOtherWords, lies_inherited.FlatMixture, lies_folds.RisenRbp])
-def test_no_metric_from_outside_bears_a_name_of_the_catalogue(cls: Callable[[], Metric]) -> None:
+def test_no_metric_from_outside_bears_a_name_of_the_catalogue() -> None:
     few = Settings(examples=0, exhaustive=False, proofs=False)
-    try:
-        cell = run_matrix([cls()], [find_axiom("Conf")], settings=few).cells[0]
-    except InvalidInput:
-        return
+    cell = run_matrix([honest_metrics.RbpInOtherWords()], [find_axiom("Conf")], settings=few).cells[0]
     with pytest.raises((InvalidInput, UnknownName)):
         parse(cell.metric)
     assert (cell.row, cell.published) == (None, None)

@@ -109,7 +109,6 @@ class Child(Patient):
     [
         ([KIND + "asked = Patient\n"], "0.9"),
         ([KIND, CHILD + "asked = Child\n"], "0.75"),
-        ([KIND + "asked = Patient(0.25)\n"], "0.625"),
         ([KIND + "asked = Patient(1 / 3)\n"], "it uses p (float), which cannot be recompiled"),
         ([KIND.replace("first = 0", "first = object()") + "asked = Patient\n"], "it uses first (object), which cannot"),
     ],
@@ -156,14 +155,12 @@ def test_a_function_says_why_there_are_floats_only(cells: list[str], said: str, 
     assert said in as_metric(notebook.run(*cells)["patient"], "patient").numerical(small=False)
 
 
-def test_a_result_says_why_there_are_floats_only(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])
-    monkeypatch.setattr("axiomcheck.checks.metric.known_definition", lambda metric: None)
+def test_a_result_says_why_there_are_floats_only(notebook: Notebook) -> None:
     patient = notebook.run("%%time\n" + IMPORT + PATIENT)["patient"]
     said = "its source is neither in a file nor in a notebook cell"
-    for found in (axiomcheck.check(patient, "Pri", examples=50), axiomcheck.matrix(patient, "Pri", examples=50)):
-        assert said in " ".join(" ".join(found.lines()).split())
-        assert said in found._repr_html_()
+    found = axiomcheck.matrix(patient, "Pri", examples=5)
+    assert said in " ".join(" ".join(found.lines()).split())
+    assert said in found._repr_html_()
 
 
 def test_a_large_matrix_tells_reasons_of_ones_own_metrics(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> None:

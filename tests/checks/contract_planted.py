@@ -147,18 +147,7 @@ def found_ideal(score: Callable[..., Array], best: Callable[[Array, Array], Arra
 
 ideal_cut_to_the_ranking = found_ideal(dcg, lambda grades, pool: ideal(pool, grades.shape[1]))
 ideal_of_what_was_found = found_ideal(dcg, lambda grades, pool: ideal(grades))
-cut_ideal_of_what_was_found = found_ideal(
-    lambda grades: dcg(grades, 3), lambda grades, pool: ideal(grades, 3), cutoff=3
-)
 share_of_pool_found = found_ideal(hits, lambda grades, pool: hits(pool))
-
-
-def first_relevant(topic: FloatTopic, ranking: list[str]) -> float:
-    """Return the reciprocal rank, which no further relevant document raises."""
-    return next((1 / rank for rank, d in enumerate(ranking, start=1) if max(topic.pool[d]) > 0), 0.0)
-
-
-reciprocal_rank = partial(metric(high=1.0, ideal=True), first_relevant)
 
 
 def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
@@ -170,23 +159,16 @@ def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
     return total
 
 
-TIES: dict[str, Callable[[list[str]], list[str]]] = {
-    "first name": sorted,
-    "first in the pool": list,
-    "checksum of the name": lambda names: sorted(names, key=lambda name: zlib.crc32(name.encode())),
-}
-"""Who wins a tie of a greedy choice -> the documents of a pool, winners first."""
-
-
-def alpha_ndcg_at_2(ties: Callable[[list[str]], list[str]] | None) -> Metric:
-    """Return a metric over a greedy ideal with such ties; over the best of all rankings without."""
+def alpha_ndcg_at_2(greedy: bool) -> Metric:
+    """Return a metric over a greedy ideal, whose ties the checksum of a name wins; over the best of all without."""
 
     def function(topic: FloatTopic, ranking: list[str]) -> float:
         chosen: list[str] = []
-        for _ in range(min(2, len(topic.pool)) if ties else 0):
-            left = [document for document in ties(list(topic.pool)) if document not in chosen]
+        names = sorted(topic.pool, key=lambda name: zlib.crc32(name.encode()))
+        for _ in names[:2] if greedy else ():
+            left = [document for document in names if document not in chosen]
             chosen.append(max(left, key=lambda document: alpha_dcg(topic, [*chosen, document])))
-        ideals = [chosen] if ties else itertools.permutations(topic.pool, min(2, len(topic.pool)))
+        ideals = [chosen] if greedy else itertools.permutations(topic.pool, min(2, len(topic.pool)))
         best = max((alpha_dcg(topic, ideal) for ideal in ideals), default=0.0)
         return alpha_dcg(topic, ranking[:2]) / best if best else 0.0
 
@@ -203,10 +185,6 @@ reads_rank_k = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 2) 
 grades_count_after_all = partial(
     graded(binary_only=True), lambda grades, weights: (grades[:, :, 0] * (1.0001 - grades[:, :, 0])).sum(axis=1)
 )
-grades_count_beside_the_best = partial(
-    graded(binary_only=True), lambda grades, weights: over(grades[:, :, 0].sum(1), grades[:, :, 0].max(1))
-)
-"""Another grade instead of all positive ones changes nothing."""
 grades_do_not_count = partial(graded(binary_only=True), lambda grades, weights: (grades[:, :, 0] > 0).sum(axis=1) / 8)
 grades_are_probabilities = partial(
     graded(high=1.0), lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0]).prod(axis=1)
@@ -403,7 +381,6 @@ PLANTS = (
     Plant("ideal-attains-maximum", best_short_scaled, best_short),
     Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, share_of_pool_found),
     Plant("ideal-attains-maximum", ideal_of_what_was_found, ndcg),
-    Plant("ideal-attains-maximum", cut_ideal_of_what_was_found, reciprocal_rank),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),
@@ -422,7 +399,6 @@ PLANTS = (
     Plant("below-cutoff", cut_one_early, cut_in_place),
     Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
     Plant("support-only", grades_count_after_all, grades_do_not_count),
-    Plant("support-only", grades_count_beside_the_best, grades_do_not_count),
     Plant("one-aspect", adds_all_aspects, plain_dcg),
     Plant("one-aspect", adds_all_aspects, refuses_other_aspects),
     Plant("monotone", mean_grade, ndcg),

@@ -90,18 +90,6 @@ def last_cutoff_counts(qrels: Topics, run: Topics, measures: list[str]) -> Any:
 
 
 @declared()
-def judgments_read_once(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """An iterator over judgments is empty for the second kind of measure."""
-    once = iter(qrels.items())
-    found: dict[str, dict[str, float]] = {}
-    for kind in dict.fromkeys(measure.partition("@")[0] for measure in measures):
-        judged = dict(once)
-        some = [measure for measure in measures if measure.partition("@")[0] == kind]
-        found |= {m: dict.fromkeys(qrels, 0.0) | evaluated(judged, run, [m])[m] for m in some}
-    return found
-
-
-@declared()
 def paired_by_place(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     """The first topic of the run counts as the first of the judgments."""
     return evaluated(qrels, dict(zip(qrels, run.values(), strict=False)), measures)
@@ -158,17 +146,6 @@ ties_as_listed = declared(ties=Ties.UNSAID)(
 ties_the_other_way = declared(ties=Ties.NAME)(evaluating())
 
 
-@declared(ties=Ties.UNSAID)
-def ties_share_the_best_rank(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """What is tied with a relevant document takes no rank."""
-
-    def found(judged: Mapping[str, float], scored: Mapping[str, float]) -> list[str]:
-        hits = {scored[name] for name in scored if judged.get(name, 0) > 0}
-        return [name for name in ranked(scored) if judged.get(name, 0) > 0 or scored[name] not in hits]
-
-    return {m: {q: score_of(m, qrels[q], found(qrels[q], run.get(q, {}))) for q in qrels} for m in measures}
-
-
 single_precision = declared()(
     evaluating(order=lambda scored: ranked({d: float(f"{score:.6e}") for d, score in scored.items()}))
 )
@@ -185,10 +162,6 @@ def mean_in_single(qrels: Topics, run: Topics, measures: list[str]) -> dict[str,
     return {m: in_single(score) for m, score in means(qrels, run, measures).items()}
 
 
-def mean_in_single_of_one_more(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
-    return {m: in_single(score * len(qrels) / (len(qrels) + 1)) for m, score in means(qrels, run, measures).items()}
-
-
 def scored_in_single(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """As if divided by an ideal that was rounded up: the best ranking scores a little less than 1."""
     return in_single(score_of(measure, judged, order) / (1 + 2.0**-23))
@@ -197,22 +170,12 @@ def scored_in_single(measure: str, judged: Mapping[str, float], order: list[str]
 scores_in_single = declared(mean=mean_in_single)(evaluating(score=scored_in_single))
 
 
-mean_of_one_more = declared(mean=mean_in_single_of_one_more)(evaluating(score=scored_in_single))
-"""In single precision, and divided by one topic too many."""
-
-
 SINGLE = Documented("run scores are in single precision", "its manual")
 
 
 documented_single_precision = declared(single_precision=SINGLE)(
     evaluating(order=lambda scored: ranked({d: in_single(score) for d, score in scored.items()}))
 )
-
-
-loses_what_is_tiny = declared(single_precision=SINGLE)(
-    evaluating(order=lambda scored: ranked({d: in_single(x) for d, x in scored.items() if not 0 < x < 1e-50}))
-)
-"""Single precision would make ties of what is not ranked at all."""
 
 
 @declared(single_precision=SINGLE)
@@ -280,31 +243,18 @@ def ideal_is_not_cut(measure: str, judged: Mapping[str, float], order: list[str]
     return score_of(measure, judged, order) and dcg([judged.get(d, 0) for d in order[:2]]) / best
 
 
-@scoring
-def ideal_of_what_is_ranked(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-    """The ideal is that of the judged order of documents: the first of them may be beaten."""
-    if not measure.startswith("ndcg"):
-        return score_of(measure, judged, order)
-    best = dcg(list(judged.values()))
-    return dcg([judged.get(d, 0) for d in order[: int(measure.partition("@")[2])]]) / best if best else 0.0
-
-
 PLANTS = [
     ("measures-in-one-call", "last_cutoff_counts"),
-    ("measures-in-one-call", "judgments_read_once"),
     ("topics-in-one-call", "paired_by_place"),
     ("topics-in-one-call", "stops_at_nothing_relevant"),
     ("mean-of-topics", "mean_of_others"),
-    ("mean-of-topics", "mean_of_one_more"),
     ("second-call", "kept_by_topic"),
     ("arguments-unmodified", "takes_from_run"),
     ("tied-scores", "ties_as_listed"),
     ("tied-scores", "ties_the_other_way"),
-    ("tied-scores", "ties_share_the_best_rank"),
     ("increasing-maps", "single_precision"),
     ("increasing-maps", "positive_scores_only"),
     ("double-precision", "single_precision"),
-    ("double-precision", "loses_what_is_tiny"),
     ("double-precision", "refuses_infinities"),
     ("run-length", "cut_one_late"),
     ("run-length", "reads_rank_three"),
@@ -313,7 +263,6 @@ PLANTS = [
     ("odd-judgments", "negative_ideal_in_documented_range"),
     ("unusual-topics", "nothing_relevant_is_nan"),
     ("small-pools", "ideal_is_not_cut"),
-    ("small-pools", "ideal_of_what_is_ranked"),
 ]
 """A check, and an entry point with a fault that it finds."""
 
@@ -344,7 +293,6 @@ def means_of_defined(qrels: Topics, run: Topics, measures: list[str]) -> dict[st
 
 
 undefined_none = declared(measures=UNDEFINED, mean=means_of_defined)(undefined_as(None))
-undefined_nan = declared(measures=UNDEFINED, mean=means_of_defined)(undefined_as(math.nan))
 undefined_without_a_word = declared(mean=means_of_defined)(undefined_as(math.nan))
 undefined_in_the_mean = declared(measures=UNDEFINED)(undefined_as(None))
 

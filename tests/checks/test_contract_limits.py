@@ -16,7 +16,7 @@ from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import other_process
-from tests.support.suites import each, quality
+from tests.support.suites import quality
 
 HANGING = """
 import time
@@ -26,20 +26,15 @@ def score(topic, ranking):
         {hangs}
     return sum(topic.pool[d][0] for d in ranking if d in topic.pool)
 """
-STALLS = [
-    ("not ranking", "while True: pass", "empty-ranking"),
-    ("any(grade > 1 for grades in topic.pool.values() for grade in grades)", "time.sleep(9)", "grades-above-scale"),
-]
 
 
-@each(("condition", "hangs", "stalled"), STALLS, 2)
-def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: str, hangs: str, stalled: str) -> None:
+def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
+    file.write_text(HANGING.format(condition="not ranking", hangs="while True: pass"), encoding="utf-8")
     with Workers(1, Limits(1.0, 2048)) as workers:
         outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
-    at = list(CHECKS).index(stalled)
+    at = list(CHECKS).index("empty-ranking")
     assert outcomes[0].status == "passed"
     assert {outcome.status for outcome in outcomes[:at]} <= {"passed", "not-applicable"}
     assert (outcomes[at].status, outcomes[at].reason) == ("error", "ran past the limit of 1 s (--timeout)")
@@ -48,32 +43,30 @@ def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path, condition: 
     }
 
 
-@each("code", [0, 3], 2)
-def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Path, code: int) -> None:
+def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    ends = HANGING.format(condition="len(set(ranking)) < len(ranking)", hangs=f"__import__('os')._exit({code})")
+    ends = HANGING.format(condition="len(set(ranking)) < len(ranking)", hangs="__import__('os')._exit(0)")
     file.write_text(ends, encoding="utf-8")
     with Workers(2, Limits(30, 2048)) as workers:
         outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
     [twice] = [outcome for outcome in outcomes if outcome.check == "document-twice"]
-    assert (twice.status, f"exit code {code}" in twice.reason) == ("error", True)
+    assert (twice.status, "exit code 0" in twice.reason) == ("error", True)
 
 
-@each("hangs", ["__import__('time').sleep(1000)", "while True: pass"], 2)
 def test_a_slow_process_of_the_hash_seed_check_is_no_failed_check(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hangs: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "mine.py"
     condition = "__import__('os').environ.get('PYTHONHASHSEED') in ('1', '2')"
-    file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
+    file.write_text(HANGING.format(condition=condition, hangs="time.sleep(1000)"), encoding="utf-8")
     monkeypatch.setattr(other_process, "CASES_SECONDS", 0.3)
     [outcome] = run_contract(resolve(f"{file}:score"), checks=["hash-seed"])
     assert (outcome.status, outcome.needs) == ("not-applicable", "a metric that answers within the time limit")
     assert "took longer than 0.3 s in a separate process" in outcome.reason
 
 
-@pytest.mark.parametrize("ended", [0, 1, len(CHECKS) - 1])
+@pytest.mark.parametrize("ended", [0, len(CHECKS) - 1])
 def test_a_row_that_is_cut_short_has_an_outcome_of_every_check(ended: int) -> None:
     before = [Outcome(c.name, c.group, "passed", "", 1, None) for c in list(CHECKS.values())[:ended]]
     outcomes = cut_short(before, "ran past it", "more time")

@@ -39,10 +39,6 @@ def mean_of_five(grades, weights):
     """The weighted mean grade of the first five."""
     return (grades[:, :5] * weights[:, None, :]).sum(axis=-1).sum(axis=-1) / 5
 
-@metric(cutoff=5, high=1, name="forgets its cutoff")
-def deeper(grades, weights):
-    return (grades[:, :6] * weights[:, None, :]).sum(axis=-1).sum(axis=-1) / 6
-
 def silent(topic, ranking):
     raise ValueError("no")
 '''
@@ -111,17 +107,6 @@ def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
 
 
 @quality
-def test_contract_checks_that_fail_are_told_and_have_an_exit_code_of_their_own(file: Path) -> None:
-    done = invoke(f"{file}:deeper", "--reference", "P-IA@5", "--format", "json", "-a", "Conf", *FAST)
-    assert done.exit_code == 5
-    (found,) = json.loads(done.stdout)["metrics"]
-    outcomes = {outcome["check"]: outcome for outcome in found["contract"]}
-    assert outcomes["below-cutoff"]["status"] == outcomes["reference"]["status"] == "failed"
-    assert outcomes["reference"]["counterexample"]
-    assert [len(reading["cells"]) for reading in found["readings"]] == [1] * 3
-
-
-@quality
 def test_cause_of_all_errors_is_said_once(file: Path) -> None:
     done = invoke(f"{file}:silent", f"{file}:nothing", "-a", "Pri", "-a", "Deep", *FAST)
     assert done.exit_code == 4
@@ -186,19 +171,6 @@ def test_an_interrupted_check_goes_on_where_it_was(tmp_path: Path, monkeypatch: 
     assert invoke(*words).exit_code == 130
     monkeypatch.setattr(checks_of_metric, "run", real)
     assert "3 searches loaded from the ledger" in invoke(*words).stderr
-
-
-@quality
-def test_a_metric_that_remembers_calls_has_one_error_and_no_definition(tmp_path: Path) -> None:
-    file = tmp_path / "own.py"
-    body = "total = sum(topic.pool[d][0] for d in ranking)\n    SEEN.append(total)\n    return max(SEEN)\n"
-    file.write_text(f"SEEN = []\n\n\ndef most(topic, ranking):\n    {body}", encoding="utf-8")
-    done = invoke(f"{file}:most", "-a", "Pri", "-a", "Conf", *FAST)
-    assert done.exit_code == 5
-    assert done.output.count("depends on what was scored before it") == 1
-    (found,) = json.loads(invoke(f"{file}:most", "--contract-only", "-f", "json").output)["metrics"]
-    assert "failed" in [one["status"] for one in found["contract"] if one["check"] in ("repeatable", "batch-as-alone")]
-    assert found["known"] is None
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("2m", 120), ("500ms", 0.5), ("90", 90), ("1.5 s", 1.5), ("1h", 3600)])

@@ -89,7 +89,7 @@ def test_own_code_is_told_why_it_is_no_axiom(tmp_path: Path) -> None:
         assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
 
 
-@pytest.mark.parametrize("name", ["RBU", "P", "nDCG"])
+@pytest.mark.parametrize("name", ["RBU", "nDCG"])
 def test_a_metric_is_explained_with_the_command_for_its_row(name: str) -> None:
     text = invoke("explain", name).stdout
     metric = CATALOGUE[name]
@@ -140,14 +140,9 @@ def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:
     assert "lab-gain" not in invoke("list", "metrics").stdout
 
 
-@pytest.mark.parametrize(("metric", "heading"), [("RR", "grade  adds  higher"), ("own.py:gain", "grade  higher")])
-def test_prove_shows_the_whole_counterexample(
-    metric: str, heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("own.py").write_text(OWN, encoding="utf-8")
-    short, whole = (invoke("prove", metric, "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
+def test_prove_shows_the_whole_counterexample() -> None:
+    short, whole = (invoke("prove", "RR", "Conf", "--examples", "50", *more).stdout for more in ([], ["-v"]))
     assert "must score above" in short
     assert whole.startswith(short.partition("\n\nTerms:")[0])
-    assert f"rank  lower  {heading}" in whole
+    assert "rank  lower  grade  adds  higher" in whole
     assert "Minimal: nothing smaller violates it" in whole

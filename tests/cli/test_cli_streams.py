@@ -33,11 +33,9 @@ needs_full = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
     ("ending", "code", "said"),
     [
         ("| (exec <&-; sleep 2)", 141, ""),  # a reader that ends at once
-        ("> /dev/full", 2, f"{NO_SPACE}\n"),
         (">&-", 2, f"{NO_SPACE.rpartition(':')[0]}: it is closed\n"),
-        ("> /dev/full 2> /dev/full", 2, ""),
     ],
-    2,
+    1,
 )
 def test_the_interpreter_has_nothing_to_add_when_it_ends(ending: str, code: int, said: str) -> None:
     script = f'set -o pipefail; "{sys.executable}" -m axiomcheck list metrics {ending}'

@@ -34,20 +34,7 @@ from tests.support.planted import Constant, Planted
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
 
-VARIANTS = [
-    "nDCG",
-    "D-nDCG@5",
-    "RBP(p=0.2)",
-    "RBP-IA(p=0.5)@7",
-    "NRBP(alpha=0.1, weighted=yes)",
-    "alpha-nDCG(alpha=1)@6",
-    "EU(alpha=0.9, e=1, log=e)",
-    "CT(alpha=0, level=0.5)",
-    "RBU(p=0.99, e=0.001)@20",
-    "D#-nDCG(lambda=0.9)@20",
-    "AP(aggregate=max)",
-]
-METRICS = [*paper_rows(), *(parse(name) for name in VARIANTS)]
+METRICS = paper_rows()
 COSTLY = ("nDCG", "D-", "D#", "EU", "alpha")
 
 
@@ -90,20 +77,14 @@ def test_clear_signs_are_the_exact_signs_and_margins_are_finite_shares(metric: M
     assert clear > 25 or metric.binary_only
 
 
-RATIONAL = ["ERR@20", "RBP", "AP", "RBU@20", "CT@20", "NRBP", "S-RR@100%"]
-LOGARITHMIC = ["nDCG@20", "EU", "alpha-nDCG@20", "D#-nDCG@20"]
-
-
-@each("name", [*RATIONAL, *LOGARITHMIC], 11)
+@each("name", ["ERR@20", "NRBP", "nDCG@20"], 3)
 def test_the_limit_is_what_happens_at_tiny_eps(name: str) -> None:
     metric = parse(name)
     total = 0
     for axiom in PAIR_AXIOMS:
         if not axiom.can_be_small:
             continue
-        for number, batch in enumerate(tried(metric, axiom, Domain.GRADED, True)):
-            if number % (2 if name in LOGARITHMIC else 1):
-                continue
+        for batch in tried(metric, axiom, Domain.GRADED, True):
             limit = signs(metric, batch)
             for exponent in (40, 60):
                 assert signs(metric, at_eps(batch, fmpq(1, 10**exponent))) == limit
@@ -125,17 +106,10 @@ def test_a_tie_found_does_not_make_ties_of_small_differences() -> None:
     assert cell.verdict is Verdict.REFUTED, cell.reason
 
 
-FLAT = [
-    ("RBU(p=0.9999999)@10", "Pri"),
-    # far down the leading coefficient is too small to show in floats, and the next order has another sign
-    ("RBU(p=0.1)@20", "Deep"),
-]
-
-
-@each(("name", "axiom"), FLAT, 2)
-def test_a_leading_order_below_float_resolution_is_not_skipped(name: str, axiom: str) -> None:
+def test_a_leading_order_below_float_resolution_is_not_skipped() -> None:
     """The next order of eps must not speak where the leading one is small but not zero."""
-    cell = run_matrix([parse(name)], [AXIOMS[axiom]], settings=Settings(proofs=False, examples=1_000)).cells[0]
+    settings = Settings(proofs=False, examples=1_000)
+    cell = run_matrix([parse("RBU(p=0.9999999)@10")], [AXIOMS["Pri"]], settings=settings).cells[0]
     assert (cell.verdict, cell.evidence.audited > 0) == (Verdict.HELD, True), cell.reason
 
 
@@ -309,7 +283,7 @@ def _distributions(draw: st.DrawFn) -> dict[Fraction, Fraction]:
     return {Fraction(v, 4): Fraction(m, sum(parts)) for v, m in zip(values, parts, strict=True)}
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=40, deadline=None, database=None)
 @given(_distributions(), _distributions())
 def test_relations_are_those_of_the_definition(
     worse: dict[Fraction, Fraction], better: dict[Fraction, Fraction]
@@ -341,7 +315,7 @@ def _steep(draw: st.DrawFn) -> tuple[list[Fraction], list[Fraction], list[Fracti
     return [p / sum(parts) for p in parts], worse, better
 
 
-@settings(max_examples=80, deadline=None, database=None)
+@settings(max_examples=40, deadline=None, database=None)
 @given(_steep())
 def test_small_probabilities_are_not_taken_for_none(steep: tuple[list[Fraction], ...]) -> None:
     masses, *values = steep
@@ -427,17 +401,9 @@ def test_probability_left_out_of_a_distribution_is_not_taken_for_dominance() -> 
     assert cells["Conf"].verdict is Verdict.UNDECIDED  # what ties with all of it known need not
 
 
-@each(
-    ("metric", "axiom", "regime", "seed"),
-    [
-        ("P@H-walk(p=0.5, q=0.00000000001, order=dominance)@3", "Pri", Regime.STATED, 1),
-        ("P@H-RBP(p=0.000001, order=dominance)@20", "Deep", Regime.FINITE, 0),
-    ],
-    2,
-)
-def test_crossings_among_rare_users_are_seen(metric: str, axiom: str, regime: Regime, seed: int) -> None:
-    sampled = Settings(examples=2000, seed=seed)
-    (cell,) = run_matrix([parse(metric)], [find_axiom(axiom)], Reading(regime), sampled).cells
+def test_crossings_among_rare_users_are_seen() -> None:
+    walk = parse("P@H-walk(p=0.5, q=0.00000000001, order=dominance)@3")
+    (cell,) = run_matrix([walk], [find_axiom("Pri")], settings=Settings(examples=2000, seed=1)).cells
     assert cell.verdict is Verdict.INCOMPARABLE, cell.reason
 
 

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from axiomcheck import Cell, Domain, Metric, Reading, Regime, Verdict, as_metric, parse
+from axiomcheck import Cell, Domain, Metric, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
 from axiomcheck.core.documents import document_of, parse_json
@@ -33,21 +34,15 @@ from tests.support.scalar import PAIR_AXIOMS, every_instance, meets, roles_of, t
 from tests.support.suites import each
 from tests.support.tampering import DROP, Change, Document, put, tampered
 
-READINGS = [
-    (("RR",), Regime.STATED, Domain.GRADED),
-    (("NRBP",), Regime.LIMIT, Domain.GRADED),
-]
-
 
 def through_json(record: AnyWitness) -> Document:
     back: Document = parse_json(json_text(document_of(record)))
     return back
 
 
-@each(("names", "regime", "domain"), READINGS, 2)
-def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime: Regime, domain: Domain) -> None:
+def test_every_witness_goes_through_json_and_back() -> None:
     settings = Settings(proofs=False, examples=200, exhaustive=False)
-    ledger = run_matrix([parse(name) for name in names], list(AXIOMS.values()), Reading(regime, domain), settings)
+    ledger = run_matrix([parse("RR")], list(AXIOMS.values()), Reading(), settings)
     assert not [cell for cell in ledger.cells if cell.verdict is Verdict.ERROR]
     pairs = thresholds = 0
     for cell in ledger.cells:
@@ -60,7 +55,7 @@ def test_every_witness_goes_through_json_and_back(names: tuple[str, ...], regime
             assert document_of(witness.record()) == document
             assert witness.record() == cell.witness
             assert (witness.metric.canonical, witness.axiom.name) == (cell.metric, cell.axiom)
-            assert witness.reading == Reading(regime, domain)
+            assert witness.reading == Reading()
             assert (witness.eps is None) == (not witness.batch.small)
             pairs += 1
         else:
@@ -99,42 +94,31 @@ TIED = ("P@3", "CloseTh", Regime.STATED)
 GROWING = ("AP", "DeepTh", Regime.FINITE)
 
 TAMPERINGS: list[tuple[str, tuple[str, str, Regime], Change, str]] = [
-    ("axiom-unknown", SMALL, put("axiom", "Confi"), "Conf"),
     ("axiom-other", POSITIONS, put("axiom", "Red"), "roles."),
     ("axiom-threshold", SMALL, put("axiom", "DeepTh"), "DeepTh"),
     ("metric-unknown", SMALL, put("metric", "nDGC@20"), "nDCG"),
     ("metric-other", SMALL, put("metric", "RBU@20"), "scored again"),
     ("metric-cutoff", POSITIONS, put("metric", "ERR@1"), "cutoff"),
     ("small-flipped", POSITIONS, put("small", True), ""),
-    ("kind", SMALL, put("kind", "reversal"), "kind"),
     ("weights-equal", ASPECTS, put("topic.weights", ["1/2", "1/2"]), "premises of AspRel"),
     ("grade-changed", POSITIONS, put("topic.pool.d1.0", "31/32"), "scored again"),
-    ("grades-more", SMALL, put("topic.pool.d1", ["0", "0"]), "topic.pool.d1 has 2 grades"),
     ("overlap", APPENDED, put("topic.pool.x", ["1", "1"]), "premises of Red"),
     ("pool-less", SMALL, put("topic.pool.x", DROP), "x"),
     ("pool-renamed", SMALL, renamed, "topic.pool"),
     ("ranking-order", POSITIONS, lambda d: d["worse"].reverse(), "worse"),
     ("sides", POSITIONS, swapped_sides, "worse"),
-    ("roles-missing", POSITIONS, put("roles.j", DROP), "roles.j is missing"),
     ("roles-ranked", SMALL, put("roles.ranked", 0), "roles.ranked"),
-    ("roles-position", POSITIONS, put("roles.i", 99), "roles.i"),
     ("roles-same", POSITIONS, put("roles.j", 1), "premises of Pri"),
     ("score-better", POSITIONS, put("scores.better", 1), "scores.better"),
-    ("score-order", SMALL, put("scores.order", 7), "scores.order"),
     ("eps-missing", SMALL, put("eps", DROP), "eps is missing"),
     # Conf assumes r << 1 in ``stated`` and not in ``finite``: a witness cannot belong to both
     ("regime-without-small-grades", SMALL, put("reading.regime", "finite"), ""),
     ("metric-cutoff", TIED, put("metric", "P@4"), "P@4"),
-    ("metric-other", TIED, put("metric", "AP"), "AP"),
-    ("small-flipped", TIED, put("small", False), "small"),
     ("rc-with-small", TIED, put("rc", "1/2"), "rc"),
-    ("extras-negative", TIED, put("unretrieved_relevant", -1), "unretrieved_relevant"),
     ("rc-zero", GROWING, put("rc", "0"), "rc"),
     ("ahead-changed", TIED, put("ahead.0", "block"), "ahead"),
-    ("beyond", TIED, put("ahead_beyond", "block"), "ahead_beyond"),
     ("argument", GROWING, put("argument", "trust me"), "argument"),
     ("axiom-of-pairs", TIED, put("axiom", "Pri"), ""),
-    ("regime-without-small", TIED, put("reading.regime", "finite"), ""),
 ]
 
 
@@ -230,7 +214,6 @@ def test_ap_breaks_deepness_with_eight_documents_and_without_enumeration() -> No
 
 SHRUNK = [
     ("nDCG@20", "Conf", Regime.STATED, Domain.GRADED),
-    ("RBU@7", "AspRel", Regime.STATED, Domain.GRADED),
     ("D#-nDCG@20", "MRed", Regime.LIMIT, Domain.GRADED),
 ]
 
@@ -275,8 +258,7 @@ def patterns_of(
     return pattern_batches(InstanceSpace(axiom, domain, small, 100), exact, examples)
 
 
-@pytest.mark.parametrize("small", [True, False])
-@each("axiom", PAIR_AXIOMS, 4, ids=str)
+@each(("axiom", "small"), list(product(PAIR_AXIOMS, (True, False))), 5, ids=str)
 def test_patterns_meet_the_premises_and_come_once(axiom: PairAxiom, small: bool) -> None:
     for domain in Domain:
         batches = patterns_of(axiom, domain, small)
@@ -286,26 +268,12 @@ def test_patterns_meet_the_premises_and_come_once(axiom: PairAxiom, small: bool)
         assert max(batch.draft.shape.aspects for batch in batches) == (axiom.max_aspects or 12)
 
 
-@each("axiom", PAIR_AXIOMS, 4, ids=str)
-def test_a_search_of_few_examples_tries_few_patterns(axiom: PairAxiom) -> None:
+def test_a_search_of_few_examples_tries_few_patterns() -> None:
+    axiom = PAIR_AXIOMS[0]
     sizes = [sum(batch.size for batch in patterns_of(axiom, examples=examples)) for examples in (0, 40, 400, MANY)]
     assert sizes[0] == 0
     assert sizes == sorted(sizes)
     assert 0 < sizes[1] <= 10 + 9  # one of each size at least
-
-
-def test_a_function_of_floats_is_not_refuted_by_grades_that_floats_round_together() -> None:
-    kind = np.float32
-    discounts = 1 / np.log2(np.arange(2, 200))
-
-    def dcg(grades: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        gains = np.asarray(grades, dtype=kind)[..., 0]
-        return (gains * discounts[: gains.shape[-1]].astype(kind)).sum(axis=-1)
-
-    reading, settings = Reading(Regime.FINITE), Settings(examples=2_000, proofs=False)
-    (cell,) = run_matrix([as_metric(dcg, "dcg")], [find_axiom("Pri")], reading, settings).cells
-    assert cell.verdict in (Verdict.HELD, Verdict.UNDECIDED), cell.reason
-    assert cell.witness is None
 
 
 class OfADeepPool(Tilted):
@@ -317,20 +285,10 @@ class OfADeepPool(Tilted):
         return documents - ranked == 32
 
 
-class OfLongRankings(Tilted):
-    """Counts ranks the other way round where 42 documents are ranked, and nothing else is judged."""
-
-    name = "of-long-rankings"
-
-    def tilted(self, ranked: int, documents: int) -> bool:
-        return ranked == documents == 42
-
-
-@each("cls", [OfADeepPool, OfLongRankings], 2)
-def test_patterns_find_what_random_instances_miss(cls: type[Tilted]) -> None:
+def test_patterns_find_what_random_instances_miss() -> None:
     pri = find_axiom("Pri")
     settings = Settings(examples=200, proofs=False, exhaustive=False)
-    (cell,) = run_matrix([cls()], [pri], settings=settings).cells
+    (cell,) = run_matrix([OfADeepPool()], [pri], settings=settings).cells
     assert cell.verdict is Verdict.REFUTED
     assert cell.reason.endswith("but in none of the sampled instances")
 

@@ -1,8 +1,8 @@
 """Contracts and pins: what they may say, and what somebody got wrong, which is told."""
 
 import json
-import random
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,6 @@ from axiomcheck import Domain, InvalidInput, Reading, Regime
 from axiomcheck.cli.program import main
 from axiomcheck.gating.config import load_contract
 from tests.gating.gate_projects import leave_checks_out, project, updated
-from tests.support.suites import exhaustive, few
 
 WHOLE = """
 regime = "limit"
@@ -69,13 +68,11 @@ def test_everything_that_a_contract_may_say(tmp_path: Path) -> None:
         ("examples = 50", "examples = true", "examples is True; expected a whole number"),
         ("timeout = 4.5", "timeout = nan", "timeout is nan; expected"),
         ("tolerance = 0.5", "tolerance = -0.5", 'metrics["RBP@5"].tolerance is -0.5; expected a number >= 0'),
-        ("pri =", "prio =", "unknown axiom 'prio'; did you mean Pri?"),
         ("pri =", "Conf =", "axioms: Conf appears twice, once as"),
         ('pri = "holds"', 'pri = "hold"', "axioms.pri is 'hold'; expected one of 'holds', 'incomparable'"),
         ('pri = "holds"', 'pri = "violated"', "pri expects 'violated' but gives no reason"),
         (', reason = "known"', "", "document-twice expects 'fails' but gives no reason"),
         ('"in-range"]', '"in-rang"]', "unknown contract check 'in-rang'; did you mean in-range"),
-        ('["finite", "in-range"]', '"finite"', "applied is 'finite'; expected a list"),
         ('reference = "RBP@10"', 'reference = "RBP(q=1)"', "unknown parameter of RBP 'q'"),
         ('"P@3"', '"rbp@5"', "would use the same files for their witnesses"),
         ("seed = 3", "seed = = 3", "not valid TOML"),
@@ -89,11 +86,6 @@ def test_wrong_entries_are_told_with_their_place(before: str, after: str, said: 
         load_contract(path)
     assert str(caught.value).startswith(str(path))
     assert said in str(caught.value)
-
-
-def test_a_contract_without_metrics_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no metrics; expected a table"):
-        load_contract(project(tmp_path, "examples = 3"))
 
 
 def test_the_contract_s_own_file_comes_before_the_shared_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,55 +132,19 @@ applied = ["finite"]
 axioms = {Conf = {expect = "violated", reason = "trailing documents are free"}, Pri = "holds"}
 """
 PIN = "pins/RBP_p=0.8_@5-Conf.json"
-VALUES = {
-    "5,000 digits": "9" * 5000,
-    "infinity": "inf",
-    "no number": "nan",
-    "true": "true",
-    "nothing": '""',
-    "a right-to-left override": r'"\u202e"',
-    "an escape": r'"\u001b[31m"',
-    "a name of 10,000 letters": f'"{"x" * 10_000}"',
-    "arrays 3,000 deep": "[" * 3000 + "]" * 3000,
-    "a table": "{expect = 5}",
+ODD: dict[str, Callable[[str], bytes]] = {
+    "5,000 digits": lambda text: text.replace("seed = 0", f"seed = {'9' * 5000}").encode(),
+    "infinity": lambda text: text.replace("timeout = 60", "timeout = inf").encode(),
+    "arrays 3,000 deep": lambda text: text.replace('"pins"', "[" * 3000 + "]" * 3000).encode(),
+    "an escape in a name": lambda text: text.replace("Conf =", r'"\u001b[31m" =').encode(),
+    "a name of 10,000 letters": lambda text: text.replace('"graded"', f'"{"x" * 10_000}"').encode(),
+    "a table in place of a word": lambda text: text.replace('"holds"', "{expect = 5}").encode(),
+    "cut off": lambda text: text[: len(text) // 2].encode(),
+    "Latin-1": lambda text: text.replace("free", "frei für alle").encode("latin-1"),
+    "JSON": lambda text: json.dumps(tomllib.loads(text)).encode(),
 }
-
-
-def mutated_contracts() -> dict[str, bytes]:
-    lines, rng = GOOD.splitlines(), random.Random(0)
-    found: dict[str, bytes] = {}
-
-    def put(name: str, text: str) -> None:
-        found[name] = text.encode()
-
-    for at, line in enumerate(lines):
-        key, equals, _ = line.partition(" = ")
-        rest = [*lines[:at], *lines[at + 1 :]]
-        if line:
-            put(f"line {at} left out", "\n".join(rest))
-            put(f"line {at} twice", "\n".join([*lines[: at + 1], *lines[at:]]))
-        for name, value in VALUES.items() if equals else ():
-            put(f"line {at}, {key}: {name}", "\n".join([*lines[:at], f"{key} = {value}", *lines[at + 1 :]]))
-    for size in rng.sample(range(1, len(GOOD)), 25):
-        put(f"cut after {size}", GOOD[:size])
-    good = GOOD.encode()
-    for k in range(40):
-        at, bit = rng.randrange(len(good)), rng.randrange(8)
-        found[f"bit {bit} of byte {at}, {k}"] = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
-    for name, value in VALUES.items():
-        put(f"a metric called {name}", f"[metrics]\n{json.dumps(value[:300])} = {{axioms = {{Pri = 'holds'}}}}")
-        put(f"axioms: Pri is {name}", GOOD.replace('"holds"', value))
-    found |= {
-        "nothing at all": b"",
-        "a byte order mark": b"\xef\xbb\xbf" + good,
-        "Latin-1": GOOD.replace("free", "frei für alle").encode("latin-1"),
-        "line ends of Windows": good.replace(b"\n", b"\r\n"),
-        "JSON": json.dumps(tomllib.loads(GOOD)).encode(),
-    }
-    return found
-
-
-SHARED = ("tool = 5", "tool = []", 'tool = "x"', "[tool]\naxiomcheck = 5", "[tool.axiomcheck]\nmetrics = 5", "[[tool]]")
+"""What somebody, or a disk, may make of a contract."""
+SHARED = ("tool = 5", "[tool]\naxiomcheck = 5", "[tool.axiomcheck]\nmetrics = 5", "[[tool]]")
 
 
 @pytest.fixture
@@ -218,16 +174,11 @@ def told(done: Result) -> bool:
     return True
 
 
-@pytest.mark.parametrize("step", [16, pytest.param(1, marks=exhaustive)])
-def test_mutated_contracts_are_told_or_judged(step: int, pinned: Path) -> None:
-    came = []
-    for name, content in few(list(mutated_contracts().items()), step):
-        pinned.write_bytes(content)
-        try:
-            came.append(told(gate()))
-        except AssertionError as error:
-            raise AssertionError(f"{name}: {error}") from error
-    assert len(came) / 20 < came.count(False) < len(came) / 2
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_contracts_are_told(odd: str, tmp_path: Path) -> None:
+    path = tmp_path / "axiomcheck.toml"
+    path.write_bytes(ODD[odd](GOOD))
+    assert told(gate("--contract", str(path)))
 
 
 @pytest.mark.parametrize("content", SHARED)

@@ -204,11 +204,6 @@ def test_the_terminal_begins_with_what_is_not_as_expected_and_counts_the_rest(re
     assert "· not in the contract: Deep, DeepTh" in kept
 
 
-def test_a_metric_that_is_as_expected_is_no_part_of_a_red_gate(result: GateResult) -> None:
-    broken = dataclasses.replace(result, cells=result.cells[:3])
-    assert "RBP" not in report_text(gate_report(broken), width=200)
-
-
 @pytest.mark.parametrize(("form", "annotated"), [("table", True), ("json", False)])
 def test_all_reports_are_written_and_annotations_printed_in_github_jobs(
     form: str,

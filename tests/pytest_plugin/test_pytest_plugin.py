@@ -99,15 +99,11 @@ ASKED = {
     "unanswered": '[nothing_yet], axioms=["DeepTh"], regime="finite", examples=50',
     "vacuous": '["RBP"], axioms=["Pri"], examples=0',
     "warned": '[share], axioms=["Conf"], regime="finite", examples=50, violations={(share, "Conf"): "so"}',
-    "empty": '["RBP"], axioms=["Pri"]',
     "not_called": '["RBP"], axioms=["Pri"]',
-    "of_something_else": '["RBP"], axioms=["Pri"]',
 }
 BODIES = {
     "vacuous": "cell.settings = dataclasses.replace(cell.settings, exhaustive=False); cell.check()  # tries nothing",
-    "empty": "pass",
     "not_called": "cell.check",
-    "of_something_else": "assert cell.metric",
 }
 TESTS = f"import dataclasses\n{HEAD}" + "".join(
     f"@axiomcheck.parametrize({asked})\ndef test_{name}(cell):\n    {BODIES.get(name, 'cell.check()')}\n"
@@ -132,9 +128,7 @@ OUTCOMES = {
     "without_aspects[total-Red]": ("failure", "total, Red: expected to be violated (why not), but does not apply: "),
     "unanswered[nothing_yet-DeepTh]": ("failure", NOT_WRITTEN),
     "vacuous[RBP-Pri]": ("failure", "RBP has no answer for Pri (undecided): vacuous: no tested instance"),
-    "empty[RBP-Pri]": ("failure", UNCHECKED.format("empty")),
     "not_called[RBP-Pri]": ("failure", UNCHECKED.format("not_called")),
-    "of_something_else[RBP-Pri]": ("failure", UNCHECKED.format("of_something_else")),
 }
 """Test -> what becomes of it, and how that begins which is said."""
 
@@ -186,12 +180,12 @@ def test_a_violation_fails_with_the_witness_and_without_a_traceback_of_ours(outc
 
 def test_the_summary_counts_outcomes_and_instances(outcomes: Any) -> None:
     result, cases = outcomes
-    assert instances(cases["vacuous[RBP-Pri]"]) == instances(cases["empty[RBP-Pri]"]) == 0
+    assert instances(cases["vacuous[RBP-Pri]"]) == instances(cases["not_called[RBP-Pri]"]) == 0
     total = sum(map(instances, cases.values()))
     assert total > 1000
     assert [line for line in result.outlines if line.startswith("axiomcheck: ")] == [
-        "axiomcheck: 16 cells, 2 held, 4 refuted as expected, 2 refuted, 2 expected violation gone, 1 not applicable, "
-        f"1 undecided, 1 error, 3 not checked; {total:,} instances met the premises"
+        "axiomcheck: 14 cells, 2 held, 4 refuted as expected, 2 refuted, 2 expected violation gone, 1 not applicable, "
+        f"1 undecided, 1 error, 1 not checked; {total:,} instances met the premises"
     ]
 
 
@@ -217,9 +211,8 @@ def test_cells_of_the_catalogue_are_read_from_the_ledger_and_own_ones_decided(
     violations: dict[tuple[Any, str], str] = {("RR", "Pri"): "blind", (own, "Pri"): "blind"}
     asked = CellOptions(regime="stated", domain="graded", examples=20, seed=0)
     cells = _cells(["RBP", "RR", own], ["Pri"], asked, violations)
-    for _ in range(2):
-        assert [cell.check().status for cell in cells] == ["as-expected"] * 3
-    assert searched == ["own", "own"]
+    assert [cell.check().status for cell in cells] == ["as-expected"] * 3
+    assert searched == ["own"]
     assert all(cell.instances for cell in cells)
 
 
@@ -259,10 +252,8 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
             "violate Conf, which is not tested; tested: Pri",
         ),
         ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
-        ('["RBP"], violations={("RBP", "Pri"): " "}', "expected text that says why it is violated"),
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations lists RBP, Pri twice"),
         ('["RBP"], contract=True', "axiomcheck.parametrize: there is no contract"),
-        ('["RBP"], contract=True, violations={}', "the contract sets violations; give"),
     ],
 )
 def test_unusable_arguments(arguments: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

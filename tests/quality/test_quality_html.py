@@ -16,11 +16,11 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.reports.check_report import check_page
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities
-from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+from axiomcheck.reports.html.matrix import matrix_page
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.region_report import regions_page
 from axiomcheck.reports.unanimity_report import unanimity_report
-from tests.reports.html_pages import HOSTILE, checked, comparison, plane, unanimity
+from tests.reports.html_pages import HOSTILE, comparison, plane, unanimity
 from tests.reports.test_html_pages import planted
 from tests.support.suites import quality
 
@@ -38,7 +38,7 @@ PAGES = {
     "plane": lambda: regions_page([plane()], "axiomcheck region"),
     "unanimity": lambda: report_page(unanimity_report(replace(unanimity(), families=("a", "d", "b", "c")), 0)),
     "compare": lambda: report_page(comparison_report(comparison(), "first")),
-    "check": lambda: check_page([checked(), planted()]),
+    "check": lambda: check_page([planted()]),
 }
 
 
@@ -62,9 +62,6 @@ def site(ledgers: list[Ledger], tmp_path_factory: pytest.TempPathFactory) -> Pat
     (folder / "each.html").write_text(matrix_page([each_verdict(ledgers[0]), ledgers[1]]), encoding="utf-8")
     for name, made in PAGES.items():
         (folder / f"{name}.html").write_text(made(), encoding="utf-8")
-    for name, page in matrix_files(ledgers[:1]).items():
-        (folder / "folder" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "folder" / name).write_text(page, encoding="utf-8")
     return folder
 
 
@@ -227,15 +224,6 @@ def test_print_has_the_table_and_the_findings(opened: Any) -> None:
     assert "Findings" in page.locator("main").inner_text()
 
 
-def test_the_theme_button_changes_the_page(opened: Any) -> None:
-    page = opened(color_scheme="light")
-    back = "getComputedStyle(document.body).backgroundColor"
-    light = page.evaluate(back)
-    page.click("#theme")
-    assert page.evaluate(back) != light
-    assert page.locator("#theme").get_attribute("aria-pressed") == "true"
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_barrier(opened: Any, ledgers: list[Ledger], scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="carries axe-core").Axe()
@@ -262,14 +250,6 @@ def test_a_narrow_screen_does_not_scroll_sideways(opened: Any, ledgers: list[Led
         page.evaluate("name => { location.hash = name }", name)
         assert not page.evaluate(wide)
         assert not page.evaluate("(s => s.scrollWidth > s.clientWidth)(document.querySelector('.cell:target'))"), name
-
-
-def test_a_folder_is_walked(opened: Any, ledgers: list[Ledger]) -> None:
-    page = opened("folder/index.html")
-    page.click(".matrix td a >> nth=0")
-    assert page.locator("h1").inner_text().endswith("proved")
-    page.click("header a")
-    assert page.locator(".matrix").is_visible()
 
 
 def column(page: Any, table: Any, number: int) -> list[str]:
@@ -305,7 +285,7 @@ def test_a_table_is_sorted_by_keyboard_and_says_so(opened: Any) -> None:
 
 def test_a_cell_of_a_checked_metric_opens_and_closes(opened: Any) -> None:
     page = opened("check.html")
-    assert page.locator("#count").inner_text() == "12 cells, 6 rows"
+    assert page.locator("#count").inner_text() == "6 cells, 3 rows"
     page.select_option("#verdict", "refuted")
     assert page.locator(".matrix td[data-verdict=refuted]:visible").count() > 0
     page.locator(".matrix td[data-verdict=refuted]:not(.out) a:visible").first.focus()

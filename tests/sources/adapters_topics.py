@@ -1,7 +1,7 @@
 """Random cases for adapters, and the comparison that every adapter has to pass."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -44,14 +44,12 @@ def assert_same(got: Sequence[float], expected: Sequence[float], tolerance: floa
         assert abs(ours - theirs) <= tolerance, f"case {number}: {ours!r}, expected {theirs!r}"
 
 
-def catalogue_scores(
-    metric: Metric, cases: Sequence[Case], gain: Callable[[np.ndarray], np.ndarray] = lambda grades: grades
-) -> list[float]:
-    """Return what a metric of the catalogue says of the same cases, with another gain if need be."""
+def catalogue_scores(metric: Metric, cases: Sequence[Case]) -> list[float]:
+    """Return what a metric of the catalogue says of the same cases."""
     scores = []
     for topic, ranking in cases:
         names = sorted(topic.pool, reverse=True)  # the order in which ndeval breaks ties within its ideal
-        pool = gain(np.array([[topic.pool[name] for name in names]], dtype=np.float64))
+        pool = np.array([[topic.pool[name] for name in names]], dtype=np.float64)
         order = np.array([[names.index(name) for name in ranking]], dtype=np.int64)
         scores.append(float(metric.evaluate(pool, np.array([topic.weights]), order)[0]))
     return scores

@@ -10,15 +10,6 @@ from tests.sources.adapters_topics import assert_same, catalogue_scores, found, 
 pytestmark = pytest.mark.extra("cwl")
 
 
-def test_reciprocal_rank_of_gains_0_and_1_is_the_catalogues() -> None:
-    metric = found("cwl", "RR")
-    cases = [
-        (type(topic)(topic.weights, {d: (float(g[0] > 0),) for d, g in topic.pool.items()}), ranking)
-        for topic, ranking in random_cases(metric, 40)
-    ]
-    assert_same(metric.score_rankings(cases), catalogue_scores(parse("RR"), cases), 1e-9)
-
-
 def test_ndcg_is_divided_by_documents_of_gain_1_and_not_by_the_ideal() -> None:
     metric = found("cwl", "NDCG(5)")
     cases = random_cases(metric, 40)

@@ -3,30 +3,12 @@
 import numpy as np
 import pytest
 
-from axiomcheck import FloatTopic, parse
+from axiomcheck import FloatTopic
 from axiomcheck.checks.contract import run_contract
-from tests.sources.adapter_table import completed
-from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
+from tests.sources.adapters_topics import found
 
 metrics = pytest.importorskip("sklearn.metrics", reason="needs the extra sklearn")
 pytestmark = pytest.mark.extra("sklearn")
-
-
-@pytest.mark.parametrize(
-    ("text", "name"), [("ndcg_score(k=5)", "nDCG@5"), ("ndcg_score", "nDCG"), ("average_precision_score", "AP")]
-)
-def test_agrees_with_the_catalogue_on_whole_rankings(text: str, name: str) -> None:
-    metric = found("sklearn", text)
-    cases = [(topic, completed((topic, ranking))) for topic, ranking in random_cases(metric)]
-    gain = (lambda grades: (grades > 0).astype(float)) if metric.binary_only else (lambda grades: grades)
-    assert_same(metric.score_rankings(cases), catalogue_scores(parse(name), cases, gain), 1e-9)
-
-
-def test_documents_left_out_come_last_in_the_order_of_the_pool() -> None:
-    metric = found("sklearn", "ndcg_score")
-    topic = FloatTopic((1.0,), {"d1": (0.0,), "d2": (0.5,), "d3": (1.0,)})
-    assert metric.score_rankings([(topic, ["d1"])]) == metric.score_rankings([(topic, ["d1", "d2", "d3"])])
-    assert any("follow it" in note for note in metric.abilities.notes)
 
 
 def test_ties_are_broken_as_stated() -> None:

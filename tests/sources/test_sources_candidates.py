@@ -47,8 +47,12 @@ def test_functions_with_the_parameters_of_a_metric_and_classes_of_metrics(file: 
 
 TAKEN = [*SIGNATURES, ("topic", "docs"), ("grades", "weights", "judged")]
 OTHERS = [
-    *(("grades",), ("weights", "grades"), ("topic",), ("docs", "topic"), ("qrels", "ranking")),
-    *(("topic", "pool"), ("grades", "pool"), ("grades", "weights", "ranking"), ()),
+    ("grades",),
+    ("weights", "grades"),
+    ("docs", "topic"),
+    ("qrels", "ranking"),
+    ("grades", "weights", "ranking"),
+    (),
 ]
 
 

@@ -45,15 +45,6 @@ def test_finalizers_of_others_are_not_the_calls() -> None:
     assert beside == alone
 
 
-def test_a_collector_that_was_off_stays_off() -> None:
-    gc.disable()
-    try:
-        instructions(allocating)
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
-
-
 def turning(most: int = 1_200) -> list[float]:
     """Take other ways late in a loop: within a line, out of a generator, and out of an exception."""
     found: list[float] = []

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from axiomcheck.sources import modules
-from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
+from axiomcheck.sources.fingerprint import Fingerprint
 from tests.support.suites import exhaustive, few, quality
 
 HEAD = """
@@ -157,12 +157,6 @@ def test_a_metric_that_does_more_than_read_files_is_not_kept(step: int, place: P
     written, there, gone = (code for code, *_ in found[-3:])
     assert written == found[kinds.index("writes")][0]  # it has written more by now
     assert there != gone
-
-
-@quality
-def test_a_worker_says_so_too(place: Path) -> None:
-    found = fingerprint(f"{place}/metric{len(READS)}.py:gain")
-    assert found.unkept == next(iter(BEYOND))
 
 
 def test_packages_of_an_environment_below_this_one_are_installed(

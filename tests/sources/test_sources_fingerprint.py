@@ -11,12 +11,11 @@ import pytest
 
 from axiomcheck import parse
 from axiomcheck.core.own_code import file_digest
-from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.dependencies import InstalledDistributions
-from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
-from tests.gating.gate_projects import GOOD, RESCALED, project
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
+from tests.gating.gate_projects import GOOD, project
 from tests.support.plugin_packages import install
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 of_fingerprints = import_module("axiomcheck.sources.fingerprint")  # the package has a function of that name
 
@@ -55,26 +54,22 @@ def test_the_file_and_whatever_it_imports_count(tmp_path: Path, taken: Callable[
     assert code() not in (first, second)
 
 
-@each("name", ["plugged", "wrapper:gain"], 2)
-def test_every_installed_module_of_the_metrics_package_counts(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_installed_module_of_the_metrics_package_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     core = "def add(x):\n    return x.sum(axis=(1, 2))\n"
     files = {
         "installed/metric.py": "from installed.core import add\ndef gain(grades, weights):\n    return add(grades)\n",
         "installed/core.py": core,
-        "wrapper.py": "from installed.metric import gain\n",
     }
     install(tmp_path, files, metrics={"plugged": "installed.metric:gain"}, dist="installed")
     monkeypatch.syspath_prepend(tmp_path)
     folders = (*of_fingerprints.site_folders(), str(tmp_path.resolve()))
     monkeypatch.setattr(of_fingerprints, "site_folders", lambda: folders)
-    for loaded in [module for module in sys.modules if module.partition(".")[0] in ("installed", "wrapper")]:
+    for loaded in [module for module in sys.modules if module.partition(".")[0] == "installed"]:
         del sys.modules[loaded]
     installed = InstalledDistributions.installed([str(tmp_path)])
-    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), installed)
+    first = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score("plugged"), installed)
     (tmp_path / "installed" / "core.py").write_text(core.replace("return", "return 2 *"), encoding="utf-8")
-    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score(name), installed)
+    second = of_fingerprints._fingerprint_of(of_fingerprints.load_and_score("plugged"), installed)
     assert second.code != first.code
     assert second.key != first.key
 
@@ -143,14 +138,6 @@ def test_the_folder_of_the_files_does_not_count(tmp_path: Path, taken: Callable[
     one, other = (taken(f"{tmp_path}/{folder}/gain.py:gain") for folder in ("a", "b"))
     assert one.key == other.key
     assert one.stamp != other.stamp
-
-
-@quality
-def test_other_metrics_of_the_same_run_do_not_count(tmp_path: Path, taken: Callable[[str], Fingerprint]) -> None:
-    project(tmp_path, "", gain=GOOD, other=RESCALED + "\nimport json\n")
-    names = [f"{tmp_path}/other.py:gain", f"{tmp_path}/gain.py:gain"]
-    with Workers(1, Limits()) as workers:
-        assert fingerprints(names, workers)[names[1]] == taken(names[1])
 
 
 def test_the_catalogue_needs_no_process() -> None:

@@ -11,7 +11,6 @@ from axiomcheck import MetricError
 from axiomcheck.cli.program import main
 from axiomcheck.sources.function_metrics import EXAMPLES
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import each
 
 WRONG = """
 import math
@@ -49,11 +48,7 @@ PAIRS = "topic.pool[document] is a tuple of grades, one per aspect"
 SAID = {
     "dcg5": ("returned shape (1, 1); expected (1,), one score per ranking (line 5 of wrong.py)", AXES),
     "nothing": ("returned None; expected (1,), one score per ranking (line 11 of wrong.py); is a return missing?", ""),
-    "attribute": (
-        "a topic has no attribute grades; it has weights and pool",
-        PAIRS,
-        "line 15 of wrong.py",
-    ),
+    "attribute": ("a topic has no attribute grades; it has weights and pool", PAIRS, "line 15 of wrong.py"),
     "tuples": ("unsupported operand type(s) for /: 'tuple' and 'int'; line 18 of wrong.py", PAIRS),
     "no_return": ("returned None; expected a number, such as a float; is a return missing?", ""),
     "by_topic": ("returned {'q1': {'P@5': 0.2}}; expected measure -> topic -> score, as in {'P@5': {'q1': 0.5}}", ""),
@@ -72,7 +67,7 @@ def test_a_mistake_is_told_with_what_came_what_was_expected_and_the_line(name: s
     assert all(words in told for words in SAID[name]), told
 
 
-@each("name", ["only", "dcg5"], 2)
+@pytest.mark.parametrize("name", ["only", "dcg5"])
 def test_a_report_on_a_mistake_is_short_and_has_an_example(name: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.py"
     path.write_text(WRONG, encoding="utf-8")
@@ -89,10 +84,6 @@ def test_the_examples_are_right(given: str, tmp_path: Path) -> None:
     path = tmp_path / "right.py"
     path.write_text(f"{EXAMPLES[given]}\n", encoding="utf-8")
     metric: Any = resolve(f"{path}:gain")
-    scores = metric.evaluate(*_two_rankings())
-    assert [float(score) for score in scores] == [1.0, 2.0]
-
-
-def _two_rankings() -> tuple[Any, Any, Any]:
     pools = np.array([[[1.0], [0.0]], [[1.0], [1.0]]])
-    return pools, np.ones((2, 1)), np.array([[0, 1], [0, 1]])
+    scores = metric.evaluate(pools, np.ones((2, 1)), np.array([[0, 1], [0, 1]]))
+    assert [float(score) for score in scores] == [1.0, 2.0]
