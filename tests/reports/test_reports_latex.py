@@ -1,6 +1,6 @@
 """The matrix as LaTeX: what it says, that nothing in a name is a command, and the papers that it is from.
 
-That it compiles with each engine, with BibTeX, is in ``tests/quality/test_quality_reports_latex.py``.
+That it compiles, with BibTeX, is in ``tests/quality/test_quality_reports_latex.py``.
 """
 
 import re
