@@ -442,6 +442,24 @@ class FoldMetric(Metric):
         return score - a.number(cost) * a.discounts(fold.discount, grades.shape[-2]).sum()
 
 
+class Mixture(Metric):
+    """Base class of the metrics whose score is a sum of other metrics' scores with positive factors."""
+
+    blanks = "nothing"
+
+    @abstractmethod
+    def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
+        """Return the metrics of the sum, each with its factor. They have the cutoff of the sum."""
+
+    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        """Return the sum of the parts' scores times their factors."""
+        (share, first), *others = self.parts()
+        total = first.kernel(a, grades, weights, pool) * a.number(share)
+        for share, part in others:
+            total = total + part.kernel(a, grades, weights, pool) * a.number(share)
+        return total
+
+
 class LiftedMetric(Metric):
     """Base class of the ad hoc metrics, which are defined for one aspect.
 

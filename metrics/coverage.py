@@ -7,7 +7,7 @@ from typing import Any
 
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.adhoc import ideal_gain
-from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Tail, catalogued
+from axiomcheck.metrics.base import Claims, FoldMetric, Metric, Mixture, Tail, catalogued
 from axiomcheck.metrics.fold import Additive, Cascade, Fold
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.metrics.tails import log_growth_tail
@@ -93,14 +93,13 @@ class DMeasure(FoldMetric):
 
 
 @catalogued
-class DSharpMeasure(Metric):
+class DSharpMeasure(Mixture):
     """Weighted mean of D-nDCG and S-Recall."""
 
     name = "D#-nDCG"
     summary = "lambda S-Recall + (1 - lambda) D-nDCG"
     source = "Sakai and Song 2011"
     default_cutoff = 20
-    blanks = "nothing"
     declared = (Real("lambda", Fraction(1, 2), "weight of S-Recall", low_open=False, high_open=False),)
     claims = Claims(0.0, 1.0, monotone=True)
 
@@ -108,13 +107,6 @@ class DSharpMeasure(Metric):
         """Return the two combined metrics, each with its factor in the mean."""
         mix = self.values["lambda"]
         return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the weighted sum of S-Recall and D-nDCG."""
-        (mix, breadth), (rest, depth) = self.parts()
-        return depth.kernel(a, grades, weights, pool) * a.number(rest) + breadth.kernel(
-            a, grades, weights, pool
-        ) * a.number(mix)
 
     def tail(self) -> Tail:
         """Return the `Tail` of D-nDCG, since both rankings cover the only aspect. At lambda = 1, they always tie."""

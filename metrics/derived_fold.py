@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -13,7 +14,7 @@ import numpy as np
 
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Array, Integers, Reals
-from axiomcheck.metrics.base import FoldMetric, Metric
+from axiomcheck.metrics.base import FoldMetric, Metric, Mixture
 from axiomcheck.metrics.declared_fold import ideal, number_relevant
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount, Novelty, State
 from axiomcheck.metrics.parameters import Real
@@ -137,41 +138,17 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
     return 0 * names["r"] if total is None else total
 
 
-class DerivedMetric(FoldMetric):
-    """Metric that scores rankings with a fold derived from a user's function.
-
-    Args:
-        fold: Derived fold that scores one aspect.
-        cutoff: Number of ranks that count; None for all.
-        weighted: True if each aspect's total is multiplied by the aspect's weight.
-        shared: True if the score is divided by the number of aspects.
-        factor: Positive factor of the score.
-        cost: Cost of a document, 0 or more.
-        single: True if only the first aspect counts.
-        pooling: See `FoldMetric.pooling`.
-
-    """
+class Derived(Metric):
+    """Base class of the metrics that score rankings with folds derived from a user's function."""
 
     name = "derived"
     summary = "derived from the source of a function"
     source = ""
 
-    def __init__(
-        self,
-        fold: DerivedFold,
-        cutoff: int | None,
-        weighted: bool,
-        shared: bool,
-        factor: Fraction,
-        cost: Fraction,
-        single: bool,
-        pooling: Literal["no", "sum", "max"] = "no",
-    ) -> None:
+    def __init__(self, cutoff: int | None, reads_one_aspect: bool) -> None:
         super().__init__(cutoff)
-        self._fold, self._shared, self._factor, self._cost = fold, shared, factor, cost
-        self.pooling = pooling
-        self._known, self._gain = fold.known()
-        self.weighted, self.single_aspect, self._single = weighted, single, single
+        self.single_aspect = self.reads_one_aspect = reads_one_aspect
+        """True if the function reads only the first aspect of a topic."""
         self.compared: tuple[int, ...] = ()
         """Numbers that the code compares ranks and lengths with; near them, the code is checked against the fold."""
         self.large_numbers: tuple[int, ...] = ()
@@ -194,10 +171,62 @@ class DerivedMetric(FoldMetric):
     def __hash__(self) -> int:
         return id(self)
 
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """Description of the metric in one line. Equal derivations have equal descriptions."""
+
     def open_at(self, values: Mapping[str, Fraction]) -> None:
         """Declare the open numbers of the fold as parameters in (0, 1) with the given values."""
         self.declared = tuple(Real(name, value) for name, value in values.items())
         self.values = dict(values)
+
+    def closed(self, values: Mapping[str, Any]) -> Derived:
+        """Return a copy in which the given values replace the open numbers, so that it has no parameters."""
+        return self
+
+    @property
+    def has_other_scores(self) -> bool:
+        """True if the fold cannot replace the function, since their scores differ on some topics."""
+        return self.one_aspect_topics or self.up_to_topic or self.needs_relevant or self.base is not None
+
+    def _topics_text(self) -> str:
+        """Return the end of the description: the topics on which the scores are those of the function."""
+        said = "; for topics with a relevant document" if self.needs_relevant else ""
+        return said + ("; for topics with one aspect" if self.one_aspect_topics else "")
+
+
+class DerivedMetric(Derived, FoldMetric):
+    """Metric that scores rankings with one fold derived from a user's function.
+
+    Args:
+        fold: Derived fold that scores one aspect.
+        cutoff: Number of ranks that count; None for all.
+        weighted: True if each aspect's total is multiplied by the aspect's weight.
+        shared: True if the score is divided by the number of aspects.
+        factor: Positive factor of the score.
+        cost: Cost of a document, 0 or more.
+        single: True if only the first aspect counts.
+        pooling: See `FoldMetric.pooling`.
+
+    """
+
+    def __init__(
+        self,
+        fold: DerivedFold,
+        cutoff: int | None,
+        weighted: bool,
+        shared: bool,
+        factor: Fraction,
+        cost: Fraction,
+        single: bool,
+        pooling: Literal["no", "sum", "max"] = "no",
+    ) -> None:
+        super().__init__(cutoff, single)
+        self._fold, self._shared, self._factor, self._cost = fold, shared, factor, cost
+        self.pooling = pooling
+        self._known, self._gain = fold.known()
+        self.weighted = weighted
 
     def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
         """Return a copy in which the given values replace the open numbers, so that it has no parameters."""
@@ -224,16 +253,6 @@ class DerivedMetric(FoldMetric):
         """Return the cost of a document."""
         return self._placed(self._cost)
 
-    @property
-    def has_other_scores(self) -> bool:
-        """True if the fold cannot replace the function, since their scores differ on some topics."""
-        return self.one_aspect_topics or self.up_to_topic or self.needs_relevant or self.base is not None
-
-    @property
-    def reads_one_aspect(self) -> bool:
-        """True if the function reads only the first aspect of a topic."""
-        return self._single
-
     def shares_kept(self) -> list[Fraction]:
         """Return the factors in (0, 1) by which a relevant document may multiply a state, guessed from coefficients."""
         updates = self._placed(self._fold.updates)
@@ -250,17 +269,44 @@ class DerivedMetric(FoldMetric):
         said += [f"cost {cost}"] * (cost != "0")
         aspects = "aspects by weight" if self.weighted else "all aspects alike"
         aspects = "grades summed by weight" if self.pooling == "sum" else aspects
-        said.append("one aspect" if self._single else aspects)
+        said.append("one aspect" if self.reads_one_aspect else aspects)
         said += ["divided by the number of aspects"] * self._shared
         if isinstance(self, DerivedByIdeal):
             said.append("divided by the total of the best order")
         elif self.normalised:
             said.append("divided by the number of relevant documents")
         said += ["times a positive constant per topic"] * self.up_to_topic
-        said += ["for topics with a relevant document"] * self.needs_relevant
-        said += ["for topics with one aspect"] * self.one_aspect_topics
-        said += [f"r is ({self.base} ** grade - 1) / {self.base - 1}"] if self.base is not None else []
-        return "; ".join(said)
+        base = f"; r is ({self.base} ** grade - 1) / {self.base - 1}" if self.base is not None else ""
+        return "; ".join(said) + self._topics_text() + base
+
+
+class DerivedSum(Derived, Mixture):
+    """Metric whose score is the sum of several totals over ranks, each with its own fold, aspects and divisor.
+
+    Args:
+        parts: Metrics of the totals, with equal cutoffs. They read one aspect each, or none of them does.
+
+    """
+
+    def __init__(self, parts: Sequence[DerivedMetric]) -> None:
+        super().__init__(parts[0].cutoff, parts[0].reads_one_aspect)
+        self._parts = tuple(parts)
+        self.needs_relevant = any(part.needs_relevant for part in parts)
+
+    def parts(self) -> tuple[tuple[int, DerivedMetric], ...]:
+        """Return the metrics of the totals, each with the factor 1."""
+        found = []
+        for number, part in enumerate(self._parts, start=1):
+            made = copy(part)
+            made.label = f"part {number} of {self.canonical}"
+            made.single_aspect, made.binary_only = self.single_aspect, self.binary_only
+            found.append((1, made))
+        return tuple(found)
+
+    @property
+    def text(self) -> str:
+        """Description of the metric in one line. Equal derivations have equal descriptions."""
+        return "; plus: ".join(part.text for part in self._parts) + self._topics_text()
 
 
 class DerivedByIdeal(DerivedMetric):
@@ -290,7 +336,7 @@ class FoldOfFunction(Metric):
 
     Args:
         function: Metric that calls the function, with the cutoff of the fold.
-        derived: Metric that uses the fold.
+        derived: Metric that uses the fold, or the sum of folds.
 
     """
 
@@ -298,7 +344,7 @@ class FoldOfFunction(Metric):
     summary = "derived from the source of a function"
     source = ""
 
-    def __init__(self, function: Metric, derived: DerivedMetric) -> None:
+    def __init__(self, function: Metric, derived: Derived) -> None:
         super().__init__(function.cutoff)
         self.most_examples = function.most_examples
         self.function, self.derived = function, derived

@@ -23,7 +23,7 @@ from axiomcheck.derivation.derive import Derivation, derive, is_fold_at
 from axiomcheck.derivation.source import place_of
 from axiomcheck.derivation.traced_run import Executed, contradiction, unreached
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
+from axiomcheck.metrics.derived_fold import Derived, FoldOfFunction
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, floats_of, to_fmpq
 from axiomcheck.sources.abilities import same_but_for_rounding
 from axiomcheck.sources.exactness import FunctionOwner
@@ -187,7 +187,7 @@ class _NoFold(MetricError):
     """Raised when a derivation is wrong: it differs from a real run in local variables, or in scores elsewhere."""
 
 
-def check_once(metric: Metric, found: DerivedMetric) -> None:
+def check_once(metric: Metric, found: Derived) -> None:
     """Check that a function and its fold give equal scores, unless this code has passed the check before.
 
     Raises:
@@ -204,7 +204,7 @@ def check_once(metric: Metric, found: DerivedMetric) -> None:
 _AGREED: set[tuple[str | None, str]] = set()
 
 
-def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
+def check_same_scores(metric: Metric, found: Derived) -> None:
     """Check that a function and its fold give equal scores on random rankings, in floats and in exact arithmetic.
 
     Some rankings are scored twice, because a function may keep data from its first call. If the fold has open
@@ -227,7 +227,7 @@ def check_same_scores(metric: Metric, found: DerivedMetric) -> None:
             raise _NoFold(f"the scores of {other} in floats differ from those of its source") from None
 
 
-def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) -> None:
+def _check_one_setting(metric: Metric, found: Derived, few: bool = False) -> None:
     weighted, fold = metric.abilities.weights, FoldOfFunction(metric, found)
     single = metric.single_aspect or found.one_aspect_topics
     rng = np.random.default_rng(20_261)
@@ -271,7 +271,7 @@ def _check_one_setting(metric: Metric, found: DerivedMetric, few: bool = False) 
                 raise _differing(metric, floats.tolist(), expected.tolist(), case)
 
 
-def _trace(metric: Metric, found: DerivedMetric, case: CaseBlock, executed: Executed) -> None:
+def _trace(metric: Metric, found: Derived, case: CaseBlock, executed: Executed) -> None:
     """Run a function under a trace on all rankings of a case.
 
     Raises:
@@ -283,7 +283,7 @@ def _trace(metric: Metric, found: DerivedMetric, case: CaseBlock, executed: Exec
         raise _NoFold(reason)
 
 
-def _refuse_unreached(metric: Metric, found: DerivedMetric, executed: Executed) -> None:
+def _refuse_unreached(metric: Metric, found: Derived, executed: Executed) -> None:
     """Check that traced runs execute all code that the derivation has followed, if need be on further rankings.
 
     Raises:
@@ -327,7 +327,7 @@ def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:
     return slow * case.size * float((ranked / high) ** min(growth, 3.0))
 
 
-def _of_fold(cases: Iterable[CaseBlock], found: DerivedMetric) -> Iterator[CaseBlock]:
+def _of_fold(cases: Iterable[CaseBlock], found: Derived) -> Iterator[CaseBlock]:
     """Keep only the topics on which a derived fold claims the function's scores, and drop empty cases."""
     for case in cases:
         kept = case.rows((case.pool[:, :, 0] > 0).any(axis=1)) if found.needs_relevant else case

@@ -23,11 +23,11 @@ from axiomcheck.derivation.functions import Function, UserObject
 from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, check_totals
-from axiomcheck.derivation.scores import Score
+from axiomcheck.derivation.scores import Score, divided
 from axiomcheck.derivation.source import exact_value, large_numbers
 from axiomcheck.derivation.source import place_of as place_of_line
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.metrics.derived_fold import Derived, DerivedMetric, DerivedSum
 from axiomcheck.metrics.parameters import Numeric
 from axiomcheck.numbers.natural import Number
 from axiomcheck.numbers.open_numbers import open_numbers
@@ -49,7 +49,7 @@ class Derivation:
 
     """
 
-    metric: DerivedMetric | None
+    metric: Derived | None
     why_not: str = ""
 
 
@@ -115,7 +115,7 @@ def _derivation(
     return Derivation(found)
 
 
-def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
+def is_fold_at(found: Derived, metric: Metric) -> bool:
     """Return True if a fold with open parameters is also the fold of a function at the function's own parameters.
 
     The fold is derived again at these values, because floats may lose digits that they keep at other values.
@@ -128,7 +128,7 @@ def is_fold_at(found: DerivedMetric, metric: Metric) -> bool:
 
 def _metric_of(
     metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str], compared: Comparisons, single: bool
-) -> DerivedMetric:
+) -> Derived:
     if not set(opened) <= set(open_names(metric)):
         if isinstance(metric.base, type):
             raise Underivable(
@@ -173,12 +173,17 @@ def _metric_of(
         ends = [node.lineno for node in ast.walk(callee.definition) if isinstance(node, ast.Return)]
         line = error.line or max(ends, default=callee.definition.lineno)
         raise Underivable(f"{place_of_line(callee.function, line)}: it {error}") from None
+    if opened and isinstance(derived, DerivedSum):
+        raise Underivable(
+            "returns several sums over ranks with different divisors or weights, which are derived only "
+            "for the function's own parameters"
+        )
     derived.open_at({name: metric.values[name] for name in opened})
     derived.visits = run.visits
     return derived
 
 
-def _fold_of_value(run: Interpreter, found: v.Value) -> DerivedMetric:
+def _fold_of_value(run: Interpreter, found: v.Value) -> Derived:
     """Convert the value that a function returns on an unknown ranking to a metric that is a fold."""
     if isinstance(found, v.First):
         found = run.lowered(found)
@@ -190,10 +195,28 @@ def _fold_of_value(run: Interpreter, found: v.Value) -> DerivedMetric:
     return _fold_of(run, score.form)
 
 
-def _fold_of(run: Interpreter, score: Form) -> DerivedMetric:
-    """Convert a score to a fold over grades or their weighted sums, if need be without a factor of the topic."""
+def _fold_of(run: Interpreter, score: Form) -> Derived:
+    """Convert a score to a fold over grades or their weighted sums, or to a sum of several such folds.
+
+    A single fold may lack a factor that depends on the topic.
+    """
+    try:
+        return _one_fold_of(run, score, (True, False))
+    except Underivable as failure:
+        parts = divided(score)
+        if len(parts) < 2:
+            raise
+        made = [run.tried(_one_fold_of, run, part, (True,)) for part in parts]
+        folds = [fold for fold in made if isinstance(fold, DerivedMetric) and fold.base is None and not fold.cost()]
+        if len(folds) < len(parts) or len({(fold.cutoff, fold.reads_one_aspect) for fold in folds}) > 1:
+            raise failure from None
+        return DerivedSum(folds)
+
+
+def _one_fold_of(run: Interpreter, score: Form, wholes: Sequence[bool]) -> DerivedMetric:
+    """Convert a score to one fold, or to a fold without a factor of the topic if ``wholes`` contains False."""
     failure: Underivable | None = None
-    for relevant, whole, pools in product((False, True), (True, False), (False, True)):
+    for relevant, whole, pools in product((False, True), wholes, (False, True)):
         made = Score(run, pools, relevant)
         try:
             return made.metric(score) if whole else made.metric_of_topic(score)

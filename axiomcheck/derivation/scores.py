@@ -326,6 +326,16 @@ class Score(TopicFactors):
         return "ideal", scale
 
 
+def divided(score: Form) -> list[Form]:
+    """Split a score into parts whose products have the same divisors, weights and sums over aspects."""
+    parts: dict[object, Form] = {}
+    for product, c in score.terms.items():
+        sums = any(atom.kind == "sum" for atom, _ in product)
+        outer = tuple((a.text, e) for a, e in _flat(product) if e < 0 or a.kind == "weight")
+        parts[sums, outer] = parts.get((sums, outer), Form({}, score.rounded)) + Form({product: c}, score.rounded)
+    return list(parts.values())
+
+
 def _ratio(fold: DerivedFold, other: DerivedFold) -> Fraction | None:
     """Return the constant c > 0 such that one fold's gains are c times the other's; None if there is none."""
     if not fold.gain or not other.gain:

@@ -161,7 +161,7 @@ def _derived_certificate(
         if isinstance(found, str):
             break
         certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
-        if certificate is None or certificate["kind"] not in ("tail", "induction"):
+        if certificate is None or certificate["kind"] not in ("tail", "induction", "mixture"):
             break  # without a proof at the metric's own values, there is none for all values
         if opened == certificate.get("parameters", certificate["scope"].get("parameters")):
             # a grade rc in the proof is a number that the fold gets, and not the grade of a document

@@ -260,6 +260,7 @@ class MixtureCertificate(_Headed):
     parameters: Names
     parts: Annotated[tuple[InductionCertificate, ...], Meta(min_length=1)]
     identity: Maybe[Identity] = UNSET
+    derived: Maybe[Derived] = UNSET
 
     def __post_init__(self) -> None:
         for number, part in enumerate(self.parts):

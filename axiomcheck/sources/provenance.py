@@ -17,7 +17,7 @@ from axiomcheck.core.own_code import is_own_class, is_patched
 from axiomcheck.metrics.base import Claims, Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.derived_fold import KINDS as DERIVED
-from axiomcheck.metrics.derived_fold import FoldOfFunction
+from axiomcheck.metrics.derived_fold import DerivedSum, FoldOfFunction
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric
 
 NEUTRAL = frozenset(
@@ -68,7 +68,7 @@ def origin_of(metric: Metric) -> Origin:
         forms = ((CallableMetric, Origin.CALLABLE), (LibraryMetric, Origin.LIBRARY), (NamedMetric, Origin.EVALUATOR))
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
-    if kind in (*DERIVED.values(), FoldOfFunction) and not is_patched(kind):
+    if kind in (*DERIVED.values(), DerivedSum, FoldOfFunction) and not is_patched(kind):
         return Origin.CATALOGUE  # axiomcheck's own code computes its scores from its data
     home = next(cls for cls in kind.__mro__ if is_own_class(cls))
     neutral = {"label"} if home is kind else NEUTRAL

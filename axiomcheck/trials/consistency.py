@@ -29,7 +29,7 @@ from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator
 from axiomcheck.decide.witness import RefutedThreshold, Witness, read_any_witness
 from axiomcheck.metrics import DeclaredFold, Metric
-from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
+from axiomcheck.metrics.derived_fold import Derived, FoldOfFunction
 from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
 from axiomcheck.numbers.arithmetic import Floats
@@ -276,7 +276,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
         return None
 
 
-def _derived(metric: Metric) -> DerivedMetric | None:
+def _derived(metric: Metric) -> Derived | None:
     """Return the fold that is derived from a function's source, after comparing its scores with the function's.
 
     Return None if there is no fold, if the fold is only for topics with one aspect, or if the function does not run in

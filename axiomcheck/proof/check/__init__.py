@@ -9,7 +9,6 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.records.certificates import (
     BlocksCertificate,
     Certificate,
-    InductionCertificate,
     OrthantCertificate,
     TailCertificate,
     read_certificate,
@@ -73,7 +72,7 @@ def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = 
     """
     if metric.canonical != certificate.metric:
         raise InvalidInput(f"certificate: metric is {certificate.metric!r}; expected {metric.canonical!r}")
-    if isinstance(certificate, TailCertificate | InductionCertificate | OrthantCertificate) and certificate.derived:
+    if not isinstance(certificate, BlocksCertificate) and certificate.derived:
         from axiomcheck.proof.check.derived import derived_metric
 
         metric = derived_metric(metric, certificate, axiom)

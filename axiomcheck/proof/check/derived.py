@@ -15,13 +15,20 @@ from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.derivation.agreement import check_once
 from axiomcheck.derivation.derive import derive, is_fold_at
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.derived_fold import DerivedMetric, FoldOfFunction
+from axiomcheck.metrics.derived_fold import Derived, FoldOfFunction
 from axiomcheck.proof.check.header import left_open
-from axiomcheck.records.certificates import InductionCertificate, OrthantCertificate, TailCertificate
+from axiomcheck.records.certificates import (
+    InductionCertificate,
+    MixtureCertificate,
+    OrthantCertificate,
+    TailCertificate,
+)
 
 
 def derived_metric(
-    metric: Metric, certificate: TailCertificate | InductionCertificate | OrthantCertificate, axiom: Axiom | None
+    metric: Metric,
+    certificate: TailCertificate | InductionCertificate | MixtureCertificate | OrthantCertificate,
+    axiom: Axiom | None,
 ) -> Metric:
     """Derive the fold of a function again, check that it is the fold that a certificate states, and return its metric.
 
@@ -65,7 +72,7 @@ def derived_metric(
     return FoldOfFunction(metric, found) if bounded else found
 
 
-def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -> DerivedMetric | str:
+def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -> Derived | str:
     """Return the fold of a user's function for proofs of an axiom, or the reason why there is none.
 
     Args:

@@ -19,8 +19,9 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
 from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics.base import Mixture
 from axiomcheck.metrics.coverage import DSharpMeasure
-from axiomcheck.metrics.derived_fold import DerivedMetric
+from axiomcheck.metrics.derived_fold import DerivedMetric, DerivedSum
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.proof.check.header import pair_axiom, unit_symbols
@@ -62,8 +63,9 @@ def check_induction(
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
     """Check a proof for a weighted mean of metrics: none may prefer the worse ranking and, if strict, one must win."""
     cls = type(metric)
-    if not isinstance(metric, DSharpMeasure) or any(
-        getattr(cls, method) is not getattr(DSharpMeasure, method) or method in vars(metric)
+    known = DSharpMeasure if isinstance(metric, DSharpMeasure) else DerivedSum
+    if not isinstance(metric, Mixture) or any(
+        getattr(cls, method) is not getattr(known, method) or method in vars(metric)
         for method in ("parts", "kernel", "score", "evaluate")
     ):
         raise InvalidInput(f"metric: {cls.__name__} is not known to be a mixture of other metrics")
@@ -94,7 +96,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
         raise InvalidInput(f"parts: no part is strict, but {axiom} is")
 
 
-def check_shares(metric: DSharpMeasure, names: Sequence[str]) -> None:
+def check_shares(metric: Mixture, names: Sequence[str]) -> None:
     """Check that every share of a mixture is positive for all values of the given parameters inside their ranges.
 
     Raises:
@@ -104,7 +106,7 @@ def check_shares(metric: DSharpMeasure, names: Sequence[str]) -> None:
     if not names:
         return
     mixture = metric.at(symbols_of(metric, names))
-    assert isinstance(mixture, DSharpMeasure)
+    assert isinstance(mixture, Mixture)
     shares = [Quotient.of(share) for share, _ in mixture.parts()]
     if not all(share.shown(">") for share in shares) or not all(share > 0 for share, _ in metric.parts()):
         raise InvalidInput(f"parameters: {', '.join(names)}: a share of {metric} is not shown to be positive")

@@ -14,8 +14,8 @@ from flint import arb, fmpq
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics import Metric
-from axiomcheck.metrics.base import FoldMetric
-from axiomcheck.metrics.coverage import DSharpMeasure, SubtopicReciprocalRank
+from axiomcheck.metrics.base import FoldMetric, Mixture
+from axiomcheck.metrics.coverage import SubtopicReciprocalRank
 from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.numbers.arithmetic import Rationals, in_exact_arithmetic, to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
@@ -176,9 +176,9 @@ def parts_of(
         for name, (low, high) in ranges.items()
     }
     open_ = metric.at(symbols)
-    if isinstance(open_, DSharpMeasure | SubtopicReciprocalRank):
+    if isinstance(open_, Mixture | SubtopicReciprocalRank):
         require(not own_code, f"{metric} is external code, which no lemma covers")
-    if isinstance(open_, DSharpMeasure):
+    if isinstance(open_, Mixture):
         shares = [(Quotient.of(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if not share.is_zero]
         require(all(share.shown(">") for share, _ in mixed), f"a share of {metric} may be negative")

@@ -20,7 +20,7 @@ from axiomcheck.axioms import PairAxiom
 from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
-from axiomcheck.metrics.coverage import DSharpMeasure
+from axiomcheck.metrics.base import Mixture
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.induction import (
     check_metric,
@@ -56,12 +56,12 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
     """
     if axiom.script() is None:
         return None
-    if isinstance(metric, DSharpMeasure):
+    if isinstance(metric, Mixture):
         return _prove_mixture(axiom, metric, small, domain)
     return _prove(axiom, metric, small, domain, axiom.strict, metric.binary_only)
 
 
-def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain: Domain) -> dict[str, Any] | None:
+def _prove_mixture(axiom: PairAxiom, metric: Mixture, small: bool, domain: Domain) -> dict[str, Any] | None:
     """Return a certificate that no part of a mixture loses and at least one part wins, or None if none was found."""
     found = []
     won = False
@@ -81,7 +81,7 @@ def _prove_mixture(axiom: PairAxiom, metric: DSharpMeasure, small: bool, domain:
     return _document(axiom, metric, small, domain, axiom.strict) | whole
 
 
-def _symbols_of_shares(metric: DSharpMeasure) -> tuple[str, ...]:
+def _symbols_of_shares(metric: Mixture) -> tuple[str, ...]:
     """Return the parameters that can become symbols because every share is positive for all of their values."""
     for names in _symbolic(metric):
         try:
