@@ -37,6 +37,7 @@ from axiomcheck.derivation.numbered import NUMBER
 from axiomcheck.derivation.plain_values import of_plain
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
+from axiomcheck.numbers.open_numbers import is_same
 
 
 class ConditionRules(Sequences):
@@ -70,6 +71,11 @@ class ConditionRules(Sequences):
             raise Underivable("returns values in and after a loop that cannot be combined in one formula")
         value, default = self._known_if(first, value, ONE), self._known_if(first, default, ZERO)
         kind = self._common_kind(value, default)
+        both = {p: c for p, c in value.form.terms.items() if p in default.form.terms and not Form({p: c}).at_rank}
+        same = Form({p: c for p, c in both.items() if is_same(c, default.form.terms[p])})
+        if same != ZERO and value.form != default.form:  # terms that both cases have do not depend on the condition
+            rest = replace(first, value=v.scalar(value.form - same), default=v.scalar(default.form - same))
+            return replace(value, form=v.as_array(self.lowered(rest)).form + same, kind=kind, root=None)
         if default.form == ZERO and all(
             self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
         ):

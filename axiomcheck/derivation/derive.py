@@ -210,7 +210,7 @@ def _fold_of(run: Interpreter, score: Form) -> Derived:
         folds = [fold for fold in made if isinstance(fold, DerivedMetric) and fold.base is None and not fold.cost()]
         if len(folds) < len(parts) or len({(fold.cutoff, fold.reads_one_aspect) for fold in folds}) > 1:
             raise failure from None
-        return DerivedSum(folds)
+        return DerivedSum(sorted(folds, key=lambda fold: fold.text))
 
 
 def _one_fold_of(run: Interpreter, score: Form, wholes: Sequence[bool]) -> DerivedMetric:

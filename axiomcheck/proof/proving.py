@@ -163,7 +163,7 @@ def _derived_certificate(
         certificate = _certificate(axiom, found, False, reading, small, least_effort=True)
         if certificate is None or certificate["kind"] not in ("tail", "induction", "mixture"):
             break  # without a proof at the metric's own values, there is none for all values
-        if opened == certificate.get("parameters", certificate["scope"].get("parameters")):
+        if opened == (certificate if "parameters" in certificate else certificate["scope"])["parameters"]:
             # a grade rc in the proof is a number that the fold gets, and not the grade of a document
             return None if found.base and certificate.get("rc") else {**certificate, "derived": found.text}
     if derived.has_other_scores:  # bounded proofs are about scores

@@ -31,7 +31,7 @@ from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from tests.natural.corpus import CORPUS, Written
-from tests.natural.idioms import overridden
+from tests.natural.idioms import overridden, sums_followed
 from tests.support.suites import each, quality
 
 TWINS = [written for written in CORPUS if written.twin]
@@ -215,6 +215,22 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
         check_certificate({**document, "derived": document["derived"].replace("1 / i", "1")}, metric)
     with pytest.raises(InvalidInput, match="not a fold over ranks"):
         check_certificate({name: value for name, value in document.items() if name != "derived"}, metric)
+
+
+def test_a_sum_of_totals_with_own_divisors_is_proved_part_by_part() -> None:
+    metric = as_metric(sums_followed.breadth_and_depth)
+    proof = prove(AXIOMS["Pri"], metric, Reading(Regime.FINITE, Domain.GRADED), cutoff=10)
+    assert proof.verdict is Verdict.PROVED
+    document = document_of(proof.certificate)
+    assert isinstance(document, dict)
+    assert document["kind"] == "mixture"
+    check_certificate(document, metric)
+    with pytest.raises(InvalidInput, match="derived is"):
+        check_certificate({**document, "derived": document["derived"].partition("; plus: ")[0]}, metric)
+    with pytest.raises(InvalidInput, match="not known to be a mixture"):
+        check_certificate({name: value for name, value in document.items() if name != "derived"}, metric)
+    with pytest.raises(InvalidInput, match="has 2 with a positive share"):
+        check_certificate({**document, "parts": document["parts"][:1]}, metric)
 
 
 def test_the_search_compares_the_fold_with_the_function(tmp_path: Path) -> None:

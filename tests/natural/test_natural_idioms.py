@@ -16,7 +16,16 @@ from axiomcheck import as_metric
 from axiomcheck.derivation.agreement import agreeing_fold, check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.sources.resolve import resolve
-from tests.natural.idioms import arrays_followed, arrays_misleading, followed, misleading, overridden, refused
+from tests.natural.idioms import (
+    arrays_followed,
+    arrays_misleading,
+    followed,
+    misleading,
+    overridden,
+    refused,
+    sums_followed,
+    sums_misleading,
+)
 from tests.support.suites import each
 
 Function = Callable[..., Any]
@@ -36,8 +45,12 @@ def name_of(value: object) -> str:
     return getattr(value, "__name__", "")
 
 
-FOLLOWED = functions(followed) + functions(arrays_followed)
-NOT_FOLLOWED = [pair for module in (refused, misleading, arrays_misleading, overridden) for pair in functions(module)]
+FOLLOWED = functions(followed) + functions(arrays_followed) + functions(sums_followed)
+NOT_FOLLOWED = [
+    pair
+    for module in (refused, misleading, arrays_misleading, sums_misleading, overridden)
+    for pair in functions(module)
+]
 
 
 @each(("function", "text"), FOLLOWED, 1, ids=name_of)
@@ -47,7 +60,13 @@ def test_an_idiom_is_followed(function: Function, text: str) -> None:
     assert " ".join(text.split()) in found.metric.text
 
 
-ALONE = (followed.clamped_between, followed.documents_by_isin, followed.sums_by_reduce, followed.none_without_relevant)
+ALONE = (
+    followed.clamped_between,
+    followed.documents_by_isin,
+    followed.sums_by_reduce,
+    followed.none_without_relevant,
+    sums_followed.breadth_and_depth,
+)
 """Idioms whose scores run code that the scores of others do not."""
 
 
