@@ -17,7 +17,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.processes.isolation import Workers
 
-SIZE = 1_000
+SIZE = 500
 """Instances of a block."""
 
 

@@ -82,7 +82,7 @@ def go_on(
     return run_matrix(
         [parse(metric) if isinstance(metric, str) else metric for metric in metrics],
         [find_axiom("Pri")],
-        settings=Settings(examples=500, proofs=False, exhaustive=False),
+        settings=Settings(examples=SIZE // 2, proofs=False, exhaustive=False),
         machine=Machine(cluster=place),
         memory=memory or Notes(),
         listen=(heard if heard is not None else []).append,
@@ -196,7 +196,7 @@ def test_a_cell_with_hardly_any_new_instance_is_closed() -> None:
     assert len(here.searched) == 2
 
 
-SETTINGS = Settings(examples=3_400, exhaustive=False)
+SETTINGS = Settings(examples=1_700, exhaustive=False)
 
 
 @cache

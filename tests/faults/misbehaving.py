@@ -73,29 +73,19 @@ def _fault(name: str, way: Way, act: str) -> Fault:
     return Fault(f"{name}, {way}", way, form.replace(line, indent(dedent(act).strip("\n"), margin)) + "\n")
 
 
-def _in_ways(name: str, ways: tuple[Way, ...], act: str) -> list[Fault]:
-    return [_fault(name, way, act) for way in ways]
-
-
 _STATE = [
-    *_in_ways("changes the working directory", ("load", "arrays"), "import os; os.chdir('/')"),
-    *_in_ways("lets numpy raise", ("load", "class"), "import numpy; numpy.seterr(all='raise')"),
-    *_in_ways(
-        "rounds towards zero",
-        ("load", "call"),
-        "import ctypes; ctypes.CDLL('libm.so.6').fesetround(0xC00)",
-    ),
-    *_in_ways("lowers the recursion limit", ("load", "call"), "import sys; sys.setrecursionlimit(60)"),
+    _fault("changes the working directory", "arrays", "import os; os.chdir('/')"),
+    _fault("lets numpy raise", "class", "import numpy; numpy.seterr(all='raise')"),
+    _fault("rounds towards zero", "call", "import ctypes; ctypes.CDLL('libm.so.6').fesetround(0xC00)"),
+    _fault("lowers the recursion limit", "call", "import sys; sys.setrecursionlimit(60)"),
     _fault("empties sys.path", "load", "import sys; sys.path.clear(); sys.modules.pop('math', None)"),
     _fault("ignores signals", "call", "import signal\nfor n in (2, 15, 17):\n    signal.signal(n, signal.SIG_IGN)"),
     _fault("sets an alarm", "call", "import signal; signal.alarm(1); import time; time.sleep(2)"),
     _fault("traces", "load", "import sys; sys.settrace(lambda *a: 1 / 0)"),
-    _fault("seeds everything", "load", "import random, numpy; random.seed(0); numpy.random.seed(0)"),
     _fault("makes warnings errors", "load", "import warnings; warnings.simplefilter('error')"),
 ]
 
 _STREAMS = [
-    _fault("closes descriptor 1", "call", "import os\ntry:\n    os.close(1)\nexcept OSError:\n    pass"),
     _fault("closes every descriptor", "call", "import os; os.closerange(0, 4096)"),
     _fault("opens 10,000 files", "load", "held = []\nfor _ in range(10_000):\n    held.append(open('/dev/null'))"),
     _fault(
@@ -112,7 +102,6 @@ _STREAMS = [
         """,
     ),
     _fault("prints", "call", "print('debug', flush=True)"),
-    _fault("prints 100 MB", "call", "for _ in range(100):\n    print('x' * 10**6)"),
     _fault("asks for input", "call", "input()"),
 ]
 
@@ -120,7 +109,6 @@ _PATCHES = [
     _fault(
         "patches numpy", "load", "import numpy\nnumpy.take_along_axis = numpy.asarray = numpy.where = lambda *a, **k: 0"
     ),
-    _fault("patches tempfile", "load", "import tempfile; tempfile.TemporaryFile = tempfile.mkstemp = None"),
     _fault(
         "answers for another metric",
         "load",
@@ -148,7 +136,7 @@ _PATCHES = [
 ]
 
 _ENDS = [
-    *_in_ways("leaves by os._exit(0)", ("load", "call"), "import os; os._exit(0)"),
+    _fault("leaves by os._exit(0)", "load", "import os; os._exit(0)"),
     _fault("raises SystemExit", "class", "raise SystemExit(0)"),
     _fault("raises KeyboardInterrupt", "load", "raise KeyboardInterrupt"),
     _fault("kills itself", "arrays", "import os; os.kill(os.getpid(), 9)"),

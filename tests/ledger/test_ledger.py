@@ -20,7 +20,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.ledger.file import LedgerFile, ledger_of_user
 from axiomcheck.ledger.keys import key_of, seal
 from tests.support.forked import forked
-from tests.support.suites import each, exhaustive, quality
+from tests.support.suites import each
 
 CONTENT: dict[str, Any] = {"verdict": "held", "n": [1, 2.5, None], "words": "süß \ud800"}
 ABOUT = {"kind": "cell", "metric": "RBP", "axiom": "Pri"}
@@ -253,11 +253,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "an endless view": altered(
         f"UPDATE sqlite_master SET type = 'view', rootpage = 0, sql = '{VIEW}' WHERE name = 'entries'"
     ),
-    "a header of noise before the mark": lambda b: noise(60) + b[60:],
     "cut off in the middle": lambda b: b[: len(b) // 2 + 100],
-    "zeros": lambda b: bytes(len(b)),
     "a version that is too new to be written": lambda b: b[:18] + b"\x12" + b[19:],
-    "a mark that is lost": lambda b: b[:68] + b"\x00" + b[69:],
     "a column with another collation": altered(
         "UPDATE sqlite_master SET sql = replace(sql, 'key TEXT', 'key TEXT COLLATE NOCASE') WHERE name = 'entries'"
     ),
@@ -382,28 +379,6 @@ def test_a_full_disk_is_said_once_and_work_goes_on(tmp_path: Path) -> None:
     assert len(list(ledger.entries())) == int(there)
     ledger.put("after", 1, about={})
     assert ledger.get("after") == 1
-
-
-MOUNTED = ("unshare", "--map-root-user", "--mount", "sh", "-c")
-
-
-def mounted(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Return what a process says that keeps 3 MB in a folder where something is mounted, for it alone."""
-    words = (*MOUNTED, f'mount {how} && exec "$@"', "sh")
-    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("nothing can be mounted here")
-    command = [*words, sys.executable, "-c", KEEPS]
-    return subprocess.run(command, env=with_ledger_in(folder), capture_output=True, text=True, check=False)
-
-
-@pytest.mark.parametrize("there", [pytest.param(True, marks=quality), pytest.param(False, marks=exhaustive)])
-def test_a_directory_that_can_only_be_read(tmp_path: Path, there: bool) -> None:
-    if there:
-        LedgerFile(tmp_path / "ledger").close()
-    done = mounted(f"--bind '{tmp_path}' '{tmp_path}' && mount -o remount,bind,ro '{tmp_path}'", tmp_path)
-    assert (done.returncode, done.stdout) == (0, "went on\n"), done.stderr
-    assert done.stderr.startswith(f"ledger: {tmp_path}/ledger: ")
-    assert done.stderr.count("nothing from this run is stored") == 1
 
 
 def test_a_writer_that_never_ends_is_not_waited_for_again(

@@ -241,14 +241,6 @@ def test_weights_and_pool_may_be_shared_by_a_batch(name: str) -> None:
     assert all_alike(shared, metric.score(Balls(), grades, *repeated))
 
 
-def test_a_shuffled_batch_is_seen() -> None:
-    grades, weights, pool = batch(np.random.default_rng(8), 4, 4, DEPTH, 2)
-    for text in ("nDCG-IA", "NRBP(weighted=yes)", "alpha-nDCG-greedy", "trec-nNRBP"):
-        metric = parse(text)
-        together = metric.score(Balls(), grades[:, ::-1], weights, pool)
-        assert not all_alike(together, one_by_one(metric, Balls(), grades, weights, pool))
-
-
 @each(
     "text",
     [f"alpha-nDCG-greedy(alpha=0.3{more})" for more in ("", ", weighted=yes")] + ["trec-alpha-nDCG(alpha=0.3)@10"],

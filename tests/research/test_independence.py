@@ -9,12 +9,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from axiomcheck import InternalDisagreement, InvalidInput, Metric, Verdict, parse
+from axiomcheck import InternalDisagreement, Metric, Verdict
 from axiomcheck.axioms import AXIOMS, Draft, find_axiom
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.metrics.constructed import ConstructedUtility
-from axiomcheck.numbers.arithmetic import Rationals, to_fmpq
+from axiomcheck.numbers.arithmetic import Rationals
 from research.independence.candidates import Contender, candidates
 from research.independence.cycles import Contradiction, Graph, contradictions, maximal_without
 from research.independence.graph import (
@@ -182,20 +182,6 @@ def test_candidates_called_continuous_are_affine_in_the_weights(candidate: Conte
     assert weights_are_affine(metric) or not candidate.continuous
     if not candidate.continuous and metric.values["weighted"]:
         assert not weights_are_affine(metric)
-
-
-def test_rank_biased_utility_is_a_special_case() -> None:
-    grades = random_grades(np.random.default_rng(1), 5, 3)
-    weights = exact([Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)], 3)
-    same = ConstructedUtility(alpha=1, scope="always", e="0.05")
-    scores = [m.score(Rationals(), grades, weights, grades) for m in (parse("RBU@20"), same)]
-    assert scores[0] == scores[1] * to_fmpq(Fraction(4, 5))
-
-
-@pytest.mark.parametrize("shape", ["concave", "lifted"])
-def test_discounts_that_end_need_a_cutoff(shape: str) -> None:
-    with pytest.raises(InvalidInput, match="needs a cutoff k >= 3"):
-        ConstructedUtility(cutoff=None, discount=shape)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from axiomcheck.core.typing import Array, Integers, Reals
+from axiomcheck.core.typing import Integers, Reals
 from research.informativeness.fit import Fit, fit, only_point
 from research.informativeness.lists import JudgedList
 from research.informativeness.measures import MEASURES, Expectation, ListSettings
@@ -113,34 +113,10 @@ def test_values_that_one_list_alone_has_are_told_from_others(
     assert min(differences) > 0 or max(differences) < 0
 
 
-@each(("n", "alpha", "beta"), [(45, 0.99, 0.6), (100, 0.5, 0.7), (100, 0.9, 0.7), (60, 0.9, 0.6)], 4)
-def test_slopes_below_the_rounding_of_the_largest_score_are_seen(n: int, alpha: float, beta: float) -> None:
-    """The last document is worth 1e-16 of the first; with the one before it, it makes less than it does alone."""
-    judged = listed([0] * (n - 1) + [1])
-    form = MEASURES["RBP"].form(judged, ListSettings(n, alpha, beta))
-    assert only_point(form, judged) is None
-    # Where beta^98 is 0 in floats, as is beta^99, all that is known is that nothing is relevant further up.
-    faded = MEASURES["RBP"].form(judged, ListSettings(n, 0.5, 1e-9))
-    assert faded(judged.relevant)[0] == 0
-    assert only_point(faded, judged) is None
-
-
 def test_counts_alone_may_leave_nothing_open() -> None:
     for row in ([0, 0, 0], [1, 1, 1], [1]):
         found = fitted("ERR", listed(row))
         assert (found.status, found.p[:, 0].tolist()) == ("forced", row)
-
-
-SIX = listed([0, 1, 0, 1, 0, 0])
-
-
-def test_values_that_nothing_has_and_expectations_without_numbers_are_not_usable() -> None:
-    def broken(p: Array) -> tuple[Array, Array]:
-        return p.sum() * np.nan, p * np.nan
-
-    for expected, value, status in ((shown("ERR", SIX)[0], 0.9, "infeasible"), (broken, 0.5, "failed")):
-        found = fit(SIX, expected, value)
-        assert (found.status, found.usable) == (status, False)
 
 
 LISTED = ListSettings(alpha=0.4, beta=0.7)

@@ -5,13 +5,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
-from axiomcheck.core.errors import InvalidInput
-from axiomcheck.runs.trec import Options, with_weights
+from axiomcheck.runs.trec import Options
 from axiomcheck.runs.trec.qrels import as_qrels
 from axiomcheck.runs.trec.runs import as_run
 from research.informativeness import (
@@ -76,34 +74,6 @@ def test_topics_and_runs_are_those_with_the_most_relevant_documents() -> None:
     assert {(one.run, one.topic) for one in selection(best=2).lists} >= {(0, "2"), (1, "4")}
     assert {one.run for one in selection(best=2).lists} == {0, 1}
     assert [one.topic for one in selection(best=1).lists] == ["1", "2", "4"]
-
-
-def test_levels_and_documents_without_a_judgment() -> None:
-    found = selection(options=Options(level=2))
-    assert found.topics == ("1", "2")
-    assert found.lists[0].by_intent.relevant.tolist() == [[0], [1], [0], [0]]
-    assert selection(options=Options(unjudged="skip")).lists[0].single.relevant.tolist() == [[1], [1], [1]]
-
-
-def test_weights_are_of_the_intents_that_have_a_relevant_document() -> None:
-    qrels = as_qrels(QRELS)
-    ones = {"i": 1.0, "ii": 1.0}
-    weights = {"1": {"i": 3.0, "ii": 1.0, "iii": 4.0}, "2": ones, "3": ones, "4": ones}
-    encoded = {t.encode(): {a.encode(): w for a, w in some.items()} for t, some in weights.items()}
-    found = select(with_weights(qrels, encoded, "weights"), [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
-    assert found.lists[0].by_intent.weights.tolist() == [0.75, 0.25]
-    qrels = with_weights(qrels, encoded | {b"1": {b"i": 1e-300, b"ii": 1.0, b"iii": 1e300}}, "weights")
-    with pytest.raises(InvalidInput, match="topic '1': a weight is 0 in floats beside the others"):
-        select(qrels, [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "message"),
-    [({"1": {"a": 0}}, "no topic has a relevant document"), ({"2": {"a": 1}}, r"no run retrieved .* such as '2'")],
-)
-def test_nothing_to_look_at_is_refused(qrels: Any, message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        select(as_qrels(qrels), [as_run({"1": {"a": 1.0}})], Options(), 10, 25, 30)
 
 
 def one_list(relevant: Iterable[Iterable[int]], totals: list[int]) -> JudgedList:

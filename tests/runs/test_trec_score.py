@@ -188,9 +188,6 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
         ({}, {"q": {}}, "qrels contains no judgments"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
         ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
-        ({"q": {"a": "1x"}}, {"q": {}}, "qrels, row 1: relevance '1x'; expected a finite number"),
-        ({"q": 1}, {"q": {}}, "qrels: topic 'q' is int; expected a dict of documents"),
-        ({1.5: {"a": 1}}, {"q": {}}, "qrels, row 1: query_id 1.5; expected a one-line string"),
         ({"q": {"a": 1}}, {}, "run contains no retrieved documents"),
         (
             {"1": {"a": 1}},
@@ -198,7 +195,6 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
             r"none of the topics in .* is judged in qrels .*'wt09-1', the first judged topic is '1'",
         ),
         ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "run, row 1: score nan; expected a number"),
-        ({"q": {"a": 1}}, {"q": {"a\nb": 1.0}}, "run, row 1: doc_id .*; expected a one-line string"),
         # even where the lines of a topic are apart
         (
             {"q": {"a": 1}},
@@ -247,7 +243,7 @@ class Hits:
         return hits(topic, ranking)
 
 
-@pytest.mark.parametrize("metric", [hits, hits_of_arrays, Hits(), own_metric()(hits), [hits], (hits_of_arrays,)])
+@pytest.mark.parametrize("metric", [hits, Hits(), own_metric()(hits), (hits_of_arrays,)])
 def test_functions_are_metrics_too(metric: Any) -> None:
     found = score(metric, {"q": {"a": 1, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}})
     assert list(found.mean.values()) == [2.0]
