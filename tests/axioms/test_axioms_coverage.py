@@ -35,9 +35,6 @@ def sampled_aspects(axiom: PairAxiom) -> set[int]:
     return aspects_of(axiom) | (set() if axiom.max_aspects else set(range(5, MOST_SAMPLED_ASPECTS + 1)))
 
 
-# --------------------------------------------------------------------------------------------------------- shapes
-
-
 @each(("axiom", "domain", "seed"), list(product(PAIR_AXIOMS, Domain, (0,))), 5, ids=str)
 def test_every_usual_shape_occurs_in_every_round(axiom: PairAxiom, domain: Domain, seed: int) -> None:
     seen = {(b.draft.shape.ranked, b.draft.shape.aspects) for b in one_round(axiom, domain, False, seed, 5_000)}
@@ -63,9 +60,6 @@ def test_every_length_position_aspect_and_number_of_documents_besides_occurs(axi
         "Deep": {"i": set(range(17)), "j": set(range(2, 19))},
     }.get(axiom.name, {"i": set(range(20)), "t": aspects, "u": aspects})
     assert seen == {c: expected[c] for c in axiom.choices}
-
-
-# --------------------------------------------------------------------------------------------------------- grades
 
 
 def longest_zero_run(ranked: Any) -> Any:
@@ -152,10 +146,3 @@ def test_extreme_and_tied_instances_occur(axiom: PairAxiom, domain: Domain, smal
     rare = {what: counts[what] for what in counts if what not in ruled_out and counts[what] < least[what]}
     assert not rare
     assert not any(counts[what] for what in ruled_out & {"all zero", "nothing ranked relevant"})
-
-
-@each(("axiom", "size", "seed"), list(product(PAIR_AXIOMS, (1, 700), (0,))), 3, ids=str)
-def test_small_rounds_can_be_drawn(axiom: PairAxiom, size: int, seed: int) -> None:
-    """Down to one draft per shape, in which not every style of grades has a share."""
-    for domain in Domain:
-        one_round(axiom, domain, False, seed, size)

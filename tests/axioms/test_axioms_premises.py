@@ -67,9 +67,6 @@ def same(one: Draft, other: Draft) -> bool:
     return all(np.array_equal(getattr(one, k), getattr(other, k)) for k in COLUMNS)
 
 
-# ------------------------------------------------------------------------------------------------- made instances
-
-
 @some_samples
 def test_samples_are_instances(axiom: PairAxiom, domain: Domain, size: int) -> None:
     for small in smallness(axiom):
@@ -116,8 +113,6 @@ def test_drawn_are_instances(axiom: PairAxiom, domain: Domain, cutoff: int | Non
     property_()
 
 
-# --------------------------------------------------------------------------------------------------- completeness
-
 SMALL_SHAPES = {
     "Pri": [(2, 2, 1), (2, 3, 1), (3, 3, 1), (3, 4, 1), (4, 4, 1)],
     "Deep": [(4, 4, 1), (4, 5, 1), (5, 5, 1)],
@@ -158,9 +153,6 @@ def test_the_enumerator_leaves_nothing_out(axiom: PairAxiom, domain: Domain, sha
     assert found == expected
 
 
-# --------------------------------------------------------------------------------------------------------- repair
-
-
 @each_sample
 def test_repair_leaves_instances_as_they_are(axiom: PairAxiom, domain: Domain, size: int) -> None:
     for small in smallness(axiom):
@@ -187,8 +179,6 @@ def test_a_copy_of_a_draft_is_independent() -> None:
         getattr(copy, column)[:] = 1 - getattr(copy, column)
     assert same(batch.draft, original)
 
-
-# ---------------------------------------------------------------------------------------------- planted corruption
 
 Corruption = Callable[[Draft], None]
 GRAIN = 2.0**-20

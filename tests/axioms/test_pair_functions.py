@@ -81,6 +81,7 @@ def test_one_file_of_ten_lines_is_a_column_with_a_witness_that_replays(folder: P
     assert "A more relevant document first." in invoke("explain", "mine.py:swap_up").output
 
 
+@quality
 def test_a_report_alone_loads_no_axiom(folder: Path) -> None:
     """In processes that have not loaded it for somebody else."""
     (folder / "mine.py").rename(folder / "alone.py")

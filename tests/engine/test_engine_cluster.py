@@ -223,14 +223,3 @@ def test_without_dask_the_command_that_gets_it_is_told(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InvalidInput, match=r"a run on a cluster needs distributed.*pip install '?distributed"):
         matrix("P@10", "Pri", scheduler="tcp://127.0.0.1:1")
-
-
-def test_circumstances_name_every_package_that_decides() -> None:
-    assert {"Python", "axiomcheck", "numpy", "python-flint", "scipy", "msgspec"} == set(cluster_module.circumstances())
-    assert cluster_module.code_of_axiom(AXIOMS["Pri"]) == {}
-
-    class Another(type(AXIOMS["Pri"])):  # type: ignore[misc]
-        name = "Another"
-
-    (name,) = cluster_module.code_of_axiom(Another())
-    assert name == "the code of Another"

@@ -109,8 +109,8 @@ def test_what_another_setting_or_reading_may_change_is_decided_again(
     assert place.asked == [("RR", axiom) for axiom in axioms]
 
 
-SEVERAL = [parse(name) for name in ("RBP", "RR", "alpha-nDCG@4")]
-MANY = ["Pri", "Red", "CloseTh"]
+SEVERAL = [parse(name) for name in ("RBP", "alpha-nDCG@4")]
+MANY = ["Pri", "CloseTh"]
 
 
 def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path) -> None:

@@ -39,9 +39,6 @@ from tests.support.suites import each, quality
 SMALL = Settings(proofs=False, examples=300, exhaustive=False)
 
 
-# ------------------------------------------------------------------------------------------------------ error cells
-
-
 Spoil = Callable[[Arithmetic, Any, Any], Any]
 
 
@@ -100,9 +97,6 @@ def test_failing_metrics_fail_alone(axiom: str) -> None:
         assert FAILING[metric.name][1] in cell.reason
 
 
-# --------------------------------------------------------------------------------------------------- not applicable
-
-
 @pytest.mark.parametrize(
     ("name", "axiom", "verdict"),
     [
@@ -129,9 +123,6 @@ def test_without_instances_nothing_is_held(axiom: PairAxiom) -> None:
         assert "vacuous" in cell.reason or cell.verdict is Verdict.NOT_APPLICABLE
 
 
-# ----------------------------------------------------------------------------------------------- events, interruption
-
-
 @each("jobs", [1, 2], 2)
 def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int) -> None:
     events: list[Event] = []
@@ -146,9 +137,6 @@ def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int)
     assert all(0 <= share <= 1 for share in shares)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-
-
-# ------------------------------------------------------------------------------------------------ the published table
 
 
 def test_published_claims() -> None:

@@ -38,9 +38,6 @@ def rankings(seed: int, number: int, longest: int = 30) -> list[Any]:
     return found
 
 
-# ------------------------------------------------------------------------------------------------ INST, exactly
-
-
 def certified(gains: Any, target: float, tail: int) -> tuple[Any, Any]:
     """(score, depth) as balls."""
     numbers = np.empty(len(gains), dtype=object)
@@ -75,9 +72,6 @@ def test_long_rankings_cost_no_more_than_their_length() -> None:
     assert long.depth_high == pytest.approx(empty.depth_high, rel=1e-9)
     assert long.residual < 1e-4
     assert empty.residual == 1
-
-
-# ------------------------------------------------------------------------------------------- what a result says
 
 
 MODELS: list[UserModel] = [
@@ -166,9 +160,6 @@ BAD: list[Any] = [
 def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         call()
-
-
-# ------------------------------------------------------------------------------------------- depths
 
 
 @pytest.mark.parametrize(

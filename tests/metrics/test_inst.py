@@ -38,9 +38,6 @@ def sampled(seed: int, size: int = 4) -> tuple[Any, Any, Any]:
     return batch(np.random.default_rng(seed), size, 5, 6, 1)
 
 
-# ------------------------------------------------------------------------------------------------- arithmetics
-
-
 @pytest.mark.parametrize("text", ["INST", "INST(T=0.5)", "INST(T=7.3)"])
 def test_rationals_refuse_the_trigamma_function(text: str) -> None:
     with pytest.raises(NotRational, match="zeta"):
@@ -90,9 +87,6 @@ def test_half_integers_are_the_symbols_of_integers() -> None:
     assert symbols.zeta(3, np.array([fmpq(1, 2)], dtype=object))[0] - 3 * whole != 0
 
 
-# ------------------------------------------------------------------------------------------------ power series
-
-
 @pytest.mark.parametrize("text", ["INST(T=0.5)", "INST-upper(T=7.3)"])
 @pytest.mark.parametrize("keep", [1, 4])
 def test_series_are_scores_at_small_grades(text: str, keep: int) -> None:
@@ -115,9 +109,6 @@ def test_endless_series_are_not_kept_whole() -> None:
         expanded_ratio(x, x)
     with pytest.raises(Truncated):
         trigamma(Floats(), x)
-
-
-# ------------------------------------------------------------------------------------------- exact comparison
 
 
 @pytest.mark.parametrize(("text", "small"), [("INST", False), ("INST(T=7.3)", True)])

@@ -32,8 +32,6 @@ def score(name: str, run: list[F], arithmetic: Any = None) -> Any:
     return F(int(found.p), int(found.q)) if isinstance(found, fmpq) else found
 
 
-# ---------------------------------------------------------------------------------------- walks, path by path
-
 CHAINS: list[ChainModel] = [
     WalkModel(F(1, 2), F(1, 4)),
     WalkModel(F(1, 5), F(1, 3)),
@@ -76,9 +74,6 @@ def test_users_who_never_seem_to_stop_are_refused(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(MetricError, match="order=ratio has no such limit"):
         expectation(Floats(), slow, np.array([1.0, 0.0]), "mean")
     assert expectation(Floats(), slow, np.array([1.0, 0.0]), "ratio") == pytest.approx(0.5)
-
-
-# ------------------------------------------------------------------------------------------------ distributions
 
 
 def by_value(values: Any, masses: Any) -> dict[F, F]:
@@ -138,9 +133,6 @@ def test_distributions_of_a_batch_are_those_of_its_rows(name: str) -> None:
     assert np.shape(rest) == ()
 
 
-# ------------------------------------------------------------------------------------- arithmetics and the limit
-
-
 @pytest.mark.parametrize("text", ["P@H-DCG(order=mean)", "P@H-DCG(order=ratio)", "P@H-walk(order=mean)"])
 def test_irrational_scores_are_refused_by_rationals_and_had_in_symbols(text: str) -> None:
     with pytest.raises(NotRational):
@@ -163,9 +155,6 @@ def test_the_limit_regime_of_err_is_the_limit(order: str) -> None:
         assert abs(value - expansion) < 10 * to_fmpq(eps) ** 4
 
 
-# --------------------------------------------------------------------------------------------- names and errors
-
-
 def test_dominance_has_no_score_and_aspects_need_lifting() -> None:
     grades = exact([F(1), F(0)], 1, 2)
     with pytest.raises(MetricError, match="has no score"):
@@ -185,9 +174,6 @@ def test_empty_rankings_and_cutoffs() -> None:
     assert parse("P@H-P").score(Rationals(), nothing, exact([F(1)], 1), exact([F(1)], 1, 1)) == 0
     assert score("P@H-P@4", R) == F(1, 2)
     assert score("P@H-P@40", R) == F(2, 5)
-
-
-# ------------------------------------------------------------------------------------------------- long blocks
 
 
 @pytest.mark.parametrize(
@@ -214,9 +200,6 @@ def test_distributions_without_a_tail_cross(name: str) -> None:
     top = known(metric.user(), [F(1, 2)] + [F(0)] * 9)
     block = known(metric.user(), [F(0)] * 5 + [F(1, 2)] * 5)
     assert {"first", "second"} <= {s.ahead for s in segments_of(top, block)}
-
-
-# ------------------------------------------------------------------------------------------ browsing models
 
 
 @pytest.mark.parametrize(

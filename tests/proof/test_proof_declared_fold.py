@@ -15,7 +15,6 @@ from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.own_code import is_own_value
 from axiomcheck.metrics import (
-    Constant,
     DeclaredFold,
     Fold,
     FoldMetric,
@@ -133,10 +132,6 @@ def signed(sign: Any) -> type[FoldMetric]:
     return fault(Plain, step=lambda self, state, r: (sign(self, r) * self.values["p"] * state[0] * r, state))
 
 
-# Every rank is worth the same, but with a symbol for p they are worth p^(i-1).
-DISCOUNT_OF_SYMBOLS = fault(
-    Plain, discount=lambda self: Constant() if isinstance(p_of(self), Fraction) else Geometric(p_of(self))
-)
 THREE, ELEVEN, AT = 3, 11, Fraction(7, 11)
 # At p = 3/11 alone, by a question that symbols answer.
 BY_CONSTANTS = fault(
@@ -296,14 +291,6 @@ def test_a_metric_of_too_many_constants_has_no_proof_for_every_value() -> None:
         lambda d: check_certificate(d, Crowded()),
         made_out(honest_certificate(Plain), Crowded()),
         "special",
-    )
-
-
-@pytest.mark.usefixtures("types_unchecked")
-def test_a_metric_that_is_another_one_with_symbols_for_parameters_is_rejected() -> None:
-    metric = DISCOUNT_OF_SYMBOLS()
-    refused(
-        lambda d: check_certificate(d, metric), made_out(honest_certificate(Plain), metric), "symbols for parameters"
     )
 
 

@@ -7,7 +7,6 @@ import re
 import shlex
 from base64 import b64encode
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +17,7 @@ from msgspec import structs
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.documents import document_of
-from axiomcheck.core.domain import Instance, Reading, Regime, Topic
+from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.search import Settings
@@ -100,17 +99,6 @@ def test_a_pair_is_drawn_with_its_working() -> None:
     assert text.count('<tr class="edited">') == 2 * sum(document.edited for document in pair.worse) == 4
     assert text.count("<rect ") == len(pair.worse) + len(pair.better)
     assert "each grade is eps times" in text
-
-
-def test_a_pair_without_working_has_grades_alone() -> None:
-    topic = Topic(["1/2", "1/2"], {"d1": ["1/3", "0"], "x": ["1", "1"], "e1": ["0", "1"]})
-    text = drawn(
-        "{{ draw.ranking_pair(pair) }}", pair=RankingPair(Instance(topic, ["d1"], ["d1", "x"]), ("lower", "higher"))
-    )
-    assert "adds" not in text
-    assert "1/3, 0" in text
-    assert "Judged, but in neither ranking: e1 (0, 1)." in text
-    assert f'width="{float(round(48 * Fraction(1, 3), 2))}"' in text
 
 
 def test_a_fragment_has_every_cell_touches_nothing_else_and_shows_names_as_text() -> None:

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.checks.metric import Checked
-from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.reports import compare_report
@@ -157,16 +155,6 @@ def test_settings_are_drawn_halfway_to_their_neighbours_and_a_witness_is_told() 
     assert json.loads(text) == document_of(witness)
     assert "axiomcheck replay witness-1.json" in page.shown
     assert page.all("a", href="#witness-Conf-1")
-
-
-def test_the_command_prints_the_page_and_how_to_make_it_again() -> None:
-    words = ["region", "alpha-nDCG(alpha=0.2)", "CloseTh", "--over", "k=6:9", "--format", "html"]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0
-    page = self_contained(Page(done.output))
-    command = "axiomcheck region 'alpha-nDCG(alpha=0.2)' CloseTh --over k=6:9 --regime stated --seed 0 --format html"
-    assert command in page.shown
-    assert CliRunner().invoke(main, words).output == done.output
 
 
 def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:

@@ -4,12 +4,10 @@ import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-import axiomcheck
 from axiomcheck import AXIOMS, Cell, Ledger
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Failure, Verdict
@@ -25,7 +23,6 @@ from axiomcheck.reports.table import Report
 from tests.reports.html_pages import HOSTILE, contrast, line, point
 from tests.reports.reports_ledgers import made_up, odd, proved, real
 from tests.support.made_records import because, pair_evidence
-from tests.support.suites import quality
 
 NAMES = {"ledger": real, "odd": odd}
 
@@ -110,15 +107,6 @@ def texts(picture: str) -> str:
     ElementTree.fromstring(picture)
     assert not re.search(r"var\(|light-dark|https?://(?!www\.w3\.org)", picture)
     return " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture))
-
-
-@quality
-@pytest.mark.parametrize("over", [{"k": (1, 3)}, {"p": (0.7, 0.85), "k": (1, 3)}])
-def test_values_of_the_metric_outside_the_range_are_neither_drawn_nor_named(over: dict[str, Any]) -> None:
-    """Drawn, a mark at k = 20 made the picture of k = 1 to 3 a fifth of its width."""
-    said = texts(report_svg(region_report(axiomcheck.region("RBP@20", "CloseTh", over=over).region)))
-    assert "k = 20" not in said
-    assert ("p = 0.8" in said) is (over.get("p", (0, 0))[1] > 0.8)
 
 
 def test_the_legend_names_the_verdicts_that_occur_and_names_are_text() -> None:

@@ -23,7 +23,7 @@ from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.layout import Layout, decided_on_binary
 from axiomcheck.reports.matrix_report import matrix_report, next_steps
 from axiomcheck.reports.symbols import BINARY_MARK, SYMBOLS
-from axiomcheck.reports.table import report_text, table_text
+from axiomcheck.reports.table import report_text
 from axiomcheck.reports.words import finding_sentence, published_word, verdict_in_brief
 from axiomcheck.sources.resolve import resolve
 from tests.reports.reports_ledgers import made_up, odd, real
@@ -259,26 +259,6 @@ def test_the_command_printed_for_a_metric_in_a_file_runs_and_means_that_file(
     assert words[2] == cell.metric
     done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
     assert done.exit_code == 0, done.output
-
-
-def symbols_in(table: str) -> int:
-    return sum(table.count(symbol) for symbol in SYMBOLS.values())
-
-
-@pytest.mark.parametrize("width", [10, 25])
-def test_a_narrow_table_has_every_cell_and_every_name(width: int) -> None:
-    """Metrics and regimes in rows; what is too wide for any table runs over the edge."""
-    row = replace(ALL, cells=ALL.cells[: len(AXIOMS)])
-    regimes = tuple(replace(row, regime=regime.value) for regime in Regime)
-    checked = check_report(Checked("m", regimes, Examined(())))
-    for report, rows, first in ((matrix_report(ALL), len(Layout(ALL).metrics), "Metric"), (checked, 1, "Regime")):
-        (table,) = [
-            section.table for section in report.sections if section.table is not None and section.place != "page"
-        ]
-        text = table_text(table, width)
-        assert symbols_in(text) == rows * len(AXIOMS)
-        headings = re.findall(rf"(?m)^{first} (.*)$", text)
-        assert " ".join(headings).split() == [*AXIOMS]
 
 
 ONE = {"weights": [1.0], "pool": {"d1": [1.0], "d2": [0.0]}}

@@ -186,7 +186,7 @@ def test_definitions_written_out(seed: int) -> None:
 
 RNG = np.random.default_rng(3)
 CONTINUOUS = RNG.random((4, 20))
-TIED = RNG.integers(0, 4, (3, 9)) / 10
+TIED = RNG.integers(0, 4, (2, 9)) / 10
 """Scores in tenths: differences that are tied or 0 are the rule, and floats do not have them."""
 
 

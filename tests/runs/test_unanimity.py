@@ -2,7 +2,6 @@
 
 import json
 import math
-import tracemalloc
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -109,19 +108,6 @@ def test_intervals_are_those_of_topics_drawn_again() -> None:
     assert np.isnan(measure(grid(values), ("m",) * 3).low).all()
 
 
-def test_memory_grows_with_scores_and_not_with_pairs_of_metrics() -> None:
-    # The paper's experiment: 100 variants, 30 runs, 50 topics.
-    common = np.random.default_rng(0).random((30, 50))
-    values = common + np.random.default_rng(1).random((100, 30, 50)) / 9
-    tracemalloc.start()
-    try:
-        count_pairs(values)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 8 * values.nbytes
-
-
 QRELS = "1 1 a 2\n1 2 a 0\n1 1 b 1\n1 2 b 1\n1 2 c 1\n2 1 d 1\n2 2 e 3\n2 1 f 0\n3 1 g 1\n3 2 g 0\n"
 RANKED = {"one": ("abc", "de", "g"), "two": ("bcx", "fd", "xg"), "three": ("xa", "efd", "")}
 METRICS = ("RBU(p=0.9)@inf", "RBU(p=0.5)@inf", "P-IA@2", "AP-IA")
@@ -146,12 +132,6 @@ def printed(*words: str, **given: Any) -> str:
     result = invoke(*words, **given)
     assert result.exit_code == 0, result.output
     return result.stdout
-
-
-def test_no_samples_are_no_intervals(here: Path) -> None:
-    lines = printed(*METRICS, "--samples", "0").splitlines()
-    assert lines[0] == "4 metrics, 3 runs, 3 topics: 18 ordered pairs"
-    assert lines[2].split() == ["Metric", "Variants", "MU", "Unanimous", "Captured"]
 
 
 def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
@@ -204,7 +184,3 @@ def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
 )
 def test_errors_say_how_to_ask(here: Path, words: tuple[str, ...], said: str) -> None:
     refused(invoke(*words), said)
-
-
-def test_one_run_has_nothing_to_compare(here: Path) -> None:
-    refused(invoke("P-IA@2", "AP-IA", runs=("one",)), "only one run was given; expected --run at least twice")
