@@ -12,13 +12,14 @@ from axiomcheck.derivation.agreement import agreeing_fold
 from axiomcheck.derivation.derive import derive
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.traced_run import Executed, contradiction
-from tests.natural.idioms import misleading
+from tests.natural.planted import rows_of
 from tests.natural.test_natural_derivation import written_metric
 from tests.support.suites import each
 
 
-def test_a_loop_that_counts_wrongly_is_found_by_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = as_metric(misleading.while_loop_that_adds_two, "mine")
+def test_a_loop_that_counts_wrongly_is_found_by_its_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = [row for row in rows_of("REFUSED") if row.name == "while_loop_that_adds_two"]
+    metric = row.metric(tmp_path)
     monkeypatch.setattr(loops, "adds_one", lambda *_: True)
     assert derive(metric).metric is not None
     found = agreeing_fold(metric)
@@ -96,7 +97,9 @@ RARE = {
 
 
 @each("case", list(RARE), len(RARE))
-def test_code_that_no_compared_ranking_executes_is_not_followed(case: str, tmp_path: Path) -> None:
+def test_code_that_no_compared_ranking_executes_is_not_followed(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first 39 documents must be relevant and irrelevant in turn."""
     code = "import numpy as np\ndef metric(topic, ranking):\n    total, ok, wanted = 0.0, True, True\n"
     code += "    h = np.array([topic.pool[d][0] > 0 for d in ranking])\n    for i, d in enumerate(ranking):\n"
@@ -105,6 +108,7 @@ def test_code_that_no_compared_ranking_executes_is_not_followed(case: str, tmp_p
     code += "        total += g * 0.8**i\n    return total\n"
     metric = written_metric(tmp_path, code)
     assert derive(metric).metric is not None
+    monkeypatch.setattr(agreement, "_MOST_TRACED", 20_000)
     assert "no compared ranking executes this code" in agreeing_fold(metric).why_not
 
 

@@ -1,0 +1,833 @@
+"""Classes, objects with state, properties, dataclasses and named tuples."""
+
+GIVEN = """
+class Metric:
+    cutoff = None
+    first = 0
+    def compute(self, grades):
+        result = 0.0
+        for idx, grade in enumerate(grades):
+            if self.cutoff and self.rank(idx) > self.cutoff:
+                break
+            result += self.gain(grade) * self.discount(idx)
+        return result
+    @staticmethod
+    def gain(grade):
+        return grade
+    @classmethod
+    def rank(cls, idx):
+        return idx + cls.first
+
+class RBP(Metric):
+    first = 1
+    def __init__(self, p, cutoff=None):
+        self.p = p
+        self.cutoff = cutoff
+    def discount(self, idx):
+        return (1 - self.p) * self.p ** (self.rank(idx) - 1)
+
+class Base:
+    def __init__(self, k=10):
+        self.k = k
+
+class DCG(Base):
+    def __init__(self, k):
+        super().__init__(k)
+        self.base = 2
+    def __call__(self, xs):
+        return sum(x / math.log(i + 2, self.base) for i, x in enumerate(xs[: self.k]))
+
+dcg = DCG(k=20)
+
+@dataclass
+class Settings:
+    k: int = 5
+
+SETTINGS = Settings()
+
+class Fading:
+    def __init__(self, share):
+        self.share = share
+    def __call__(self, place):
+        return self.share**place
+
+class Persistent:
+    ranks = Fading(0.5)
+    def __init__(self, share):
+        self.fading = Fading(share)
+        self.gain = lambda grade: grade / 4
+    def score(self, topic, ranking):
+        return sum(self.gain(topic.pool[d][0]) * self.fading(i) * self.ranks(i) for i, d in enumerate(ranking))
+
+PERSISTENT = Persistent(0.5)
+
+class Evaluator:
+    def __init__(self, topic):
+        self.gains = {d: grades[0] for d, grades in topic.pool.items()}
+    @property
+    def ideal(self):
+        return sorted(self.gains, key=self.gains.get, reverse=True)
+    @property
+    def best(self):
+        return self.dcg(self.ideal)
+    def dcg(self, documents):
+        return sum(self.gains[d] / math.log2(i + 2) for i, d in enumerate(documents))
+
+class DiscountedTotal(ABC):
+    def __init__(self, cutoff=10):
+        super().__init__()
+        self.cutoff = cutoff
+        self.scales = {"gain": 2}
+    @abstractmethod
+    def gain(self, grade):
+        raise NotImplementedError
+    def total(self, grades):
+        return sum(self.gain(g) / math.log2(i + 2) for i, g in enumerate(grades[: self.cutoff]))
+
+class LinearTotal(DiscountedTotal):
+    def gain(self, grade):
+        return grade
+
+class ScaledTotal(LinearTotal):
+    def __init__(self):
+        super(ScaledTotal, self).__init__(5)
+    def gain(self, grade):
+        return self.scales["gain"] * super().gain(grade)
+
+class UnscaledTotal(ScaledTotal):
+    def gain(self, grade):
+        return super(ScaledTotal, self).gain(grade)
+
+Scored = namedtuple("Scored", ["doc", "score"])
+
+class Judged(NamedTuple):
+    doc: str
+    grade: float
+
+@dataclass
+class Hit:
+    grade: float
+    rank: int = 1
+    def share(self):
+        return 2 * self.grade / self.rank
+
+class Reader:
+    def __init__(self, patience):
+        self.patience = patience
+        self.going, self.gained = 1.0, 0.0
+    def reads(self, gain):
+        self.earns(gain)
+        self.going *= self.patience
+    def earns(self, gain):
+        if gain > 0:
+            self.gained += self.going * gain
+    def score(self):
+        return (1 - self.patience) * self.gained
+
+class Cascade(Reader):
+    def __init__(self):
+        super().__init__(None)
+    def reads(self, gain, rank):
+        self.gained += self.going * gain / rank
+        self.going *= 1 - gain
+
+class Measured:
+    def __init__(self):
+        self.reset()
+    def reset(self):
+        self.hits, self.precisions, self.log = 0, [], {"rr": 0.0}
+    def add(self, rank, grade):
+        if grade > 0:
+            self.hits += 1
+            self.precisions.append(self.hits / rank)
+    def begin(self, grades):
+        for rank, grade in enumerate(grades, 1):
+            if grade > 0:
+                self.log["rr"] = 1 / rank
+                break
+    def mean(self, n):
+        return sum(p for p in self.precisions) / n if n else 0.0
+
+class Prepared:
+    def __init__(self, topic, ranking):
+        self.topic, self.ranking, self.gains = topic, ranking, None
+        self.count = 0
+        for d in ranking:
+            self.count += topic.pool[d][0] > 0
+    def prepare(self):
+        self.gains = [self.topic.pool[d][0] for d in self.ranking]
+    def score(self):
+        self.prepare()
+        return sum(g / i for i, g in enumerate(self.gains, 1))
+    def __call__(self):
+        self.count *= 0.5
+        return self.count
+
+class Noted:
+    def __init__(self):
+        self.total, self.seen = 0.0, set()
+    def add(self, doc, grade, rank):
+        if doc in self.seen or grade == 0:
+            return False
+        self.seen.add(doc)
+        self.total += grade / rank
+        return True
+
+class Private:
+    def __init__(self):
+        self.__k = 1.0
+    def k(self):
+        return self.__k
+
+class AlsoPrivate(Private):
+    def __init__(self):
+        super().__init__()
+        self.__k = -1.0
+
+class Called:
+    def __init__(self):
+        self.__call__ = lambda: 1.0
+    def __call__(self):
+        return -1.0
+
+class Whole(int):
+    def __mul__(self, other):
+        return -other
+
+WHOLE = Whole(1)
+
+class RowScorer:
+    def __init__(self, x):
+        self.x = x
+    def total(self):
+        return self.x.sum(axis=1)
+
+class _Changing:
+    def __init__(self):
+        self.left = 1.0
+    @property
+    def share(self):
+        self.left *= 0.5
+        return self.left
+
+class _Halved:
+    def __init__(self):
+        self.share = 1.0
+    @property
+    def share(self):
+        return 0.5
+    @share.setter
+    def share(self, value):
+        pass
+
+class _Parent:
+    @property
+    def share(self):
+        return 0.5
+
+class _Child(_Parent):
+    share = 2.0
+
+class _Cached:
+    @functools.cached_property
+    def cached(self):
+        return 0.5
+
+class _Trace:
+    def __init__(self, gains):
+        self.gains = gains
+    def __str__(self):
+        if len(self.gains) == 37:
+            self.gains[0] = 1.0
+        return "trace"
+
+LOG = logging.getLogger(__name__)
+
+class _Raising(logging.Formatter):
+    def format(self, record):
+        if len(record.args[0]) == 37:
+            record.args[0][0] = 1.0
+        return "gains"
+
+FORMATTED = logging.getLogger(f"{__name__}.formatted")
+FORMATTED.addHandler(logging.NullHandler())
+FORMATTED.handlers[0].setFormatter(_Raising())
+READERS = []
+
+class Keeper:
+    def __init__(self, rows):
+        self.rows = rows
+
+class Meter:
+    def __init__(self):
+        self.reads = 1
+    def __len__(self):
+        self.reads += 1
+        return 1
+
+class Adder:
+    def __init__(self):
+        self.sums = 1
+    def __radd__(self, other):
+        self.sums += 1
+        return 0
+
+class _Cutting:
+    cut = None
+    def __init__(self):
+        self.cuts = [4500, None]
+    def sum(self):
+        self.cuts.pop()
+        return 0
+
+class _Counting:
+    def __init__(self):
+        self.cuts = [4500, None]
+    def __getitem__(self, place):
+        self.cuts.pop()
+        return 0
+
+Pair = namedtuple("Pair", ["grade", "rank"])
+Computed, Swapped, Turned = (namedtuple(name, ["grade", "rank"]) for name in ("Computed", "Swapped", "Turned"))
+Computed.grade = property(lambda _: 7)
+Swapped.grade, Swapped.rank = Swapped.rank, Swapped.grade
+Turned.__new__ = lambda cls, grade, rank: tuple.__new__(cls, (rank, grade))
+
+class WithMethod(NamedTuple):
+    grade: float
+    rank: int
+    def share(self):
+        return self.grade / self.rank
+
+@dataclass
+class Doubled:
+    grade: float
+    def __post_init__(self):
+        self.grade *= 2
+
+def _total(row):
+    return row.sum()
+
+class _Twice(np.vectorize):
+    def __call__(self, *rows):
+        return 2 * super().__call__(*rows)
+
+totals_twice = _Twice(_total, signature="(n)->()")
+
+class Tally:
+    last = 0.0
+    def __init__(self):
+        self.total, self.parts = 0.0, []
+    def add(self, x):
+        self.total += x
+    def keep(self, x):
+        self.parts = x
+    def note(self, x):
+        self.last = x
+    def added(self, x):
+        self.total += x
+        return self.total
+    def hidden(self):
+        return self.total
+
+class Returned(Tally):
+    def itself(self):
+        return self
+
+class Handed(Tally):
+    def reader(self):
+        return self.hidden
+
+class Above(Tally):
+    def parent(self):
+        return super()
+
+class Fixed(NamedTuple):
+    total: float
+
+class Begun(Tally):
+    def begin(self, x):
+        self.__init__()
+        self.total += x
+
+class Bound(Tally):
+    def __init__(self):
+        super().__init__()
+        self.read = self.hidden
+
+class Inherited(Tally):
+    def __init__(self):
+        super().__init__()
+        self.read = super().hidden
+
+class Unnamed(Tally):
+    def itself(*every):
+        return every[0]
+
+class Values:
+    def __init__(self):
+        self.values = []
+    def add(self, x):
+        self.values.append(x)
+    def reader(self):
+        return self.values
+    def each(self):
+        yield from (x for x in self.values)
+
+class Given:
+    def __init__(self, values):
+        self.values = values
+    def add(self, x):
+        self.values.append(x)
+
+class Common:
+    values = []
+    def add(self, x):
+        self.values.append(x)
+
+class Tied:
+    def __init__(self):
+        self.one, self.other = [], []
+    def tie(self):
+        self.other = self.one
+    def add(self, x):
+        self.one.append(x)
+
+class Growing:
+    def __init__(self):
+        self.values = []
+    def add(self, x):
+        self.values.append(x)
+    def double(self):
+        for x in self.values:
+            self.add(x)
+
+class Asked:
+    def __init__(self):
+        self.total = 0.0
+    def score(self, gains):
+        for x in gains:
+            self.total += x
+        return self.total
+
+ASKED = Asked()
+
+class Begins:
+    x = 1.0
+    def __init__(self, gains):
+        self.reader = self.read
+        for _ in gains:
+            self.x = 2.0
+        self.y = self.reader()
+    def read(self):
+        return self.x
+
+class Half:
+    def __init__(self, gains):
+        self.one = np.array([1.0])
+        self.other = self.one
+        self.one *= 3
+
+ONE_FOR_ALL = Tally()
+
+@dataclass
+class Held:
+    grade: float
+    tally: Tally = ONE_FOR_ALL
+
+class Summing:
+    def __init__(self):
+        self.total = 0.0
+    def step(self, grade):
+        self.total += grade
+        return self.total
+
+@dataclass(frozen=True)
+class Frozen:
+    k: float = 0.5
+
+class NotFrozen(Frozen):
+    def __init__(self, k):
+        super().__init__(1.0)
+        self.m = k
+
+@dataclass(frozen=True)
+class FrozenAfterwards:
+    k: float = 0.5
+    def __post_init__(self):
+        object.__setattr__(self, "k", 0.75)
+
+class M3:
+    def __getattr__(self, name):
+        return 3
+
+class M4:
+    def __init__(self, n):
+        self.x = np.ones(n)
+    def change(self):
+        y = self.x
+        y[3:] = 0
+        return 1
+"""
+
+FOLLOWED = """
+# own_class: rank i earns (1/2) ** (i - 1) times 1/2 * r; only ranks up to 7 count
+return RBP(0.5, cutoff=7).compute([topic.pool[d][0] for d in ranking])
+# settings_in_an_object: rank i earns 1 times r; only ranks up to 5 count
+return sum(topic.pool[d][0] for d in ranking[: SETTINGS.k])
+# by_objects_of_objects: rank i earns (1/4) ** (i - 1) times 1/4 * r; one aspect
+return PERSISTENT.score(topic, ranking)
+# properties: rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order
+evaluator = Evaluator(topic)
+return evaluator.dcg(ranking) / evaluator.best if evaluator.best > 0 else 0.0
+# methods_of_base_classes: rank i earns 1 / log2(i + 1) times 2 * r; only ranks up to 5 count
+return ScaledTotal().total([topic.pool[d][0] for d in ranking])
+# methods_after_a_class: rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count
+return UnscaledTotal().total([topic.pool[d][0] for d in ranking])
+# named_tuples: rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by the total of the
+#   best
+gold = [Judged(doc=d, grade=g[0]) for d, g in topic.pool.items()]
+grades = {doc: 1.0 * grade for doc, grade in gold}
+run = [Scored(d, len(ranking) - i) for i, d in enumerate(ranking)]
+found = [grades[one.doc] for one in sorted(run, key=lambda one: one.score, reverse=True)]
+best = [one[1] for one in sorted(gold, key=operator.attrgetter("grade"), reverse=True)]
+dcg = sum(g / math.log2(i + 2) for i, g in enumerate(found[:10]))
+idcg = sum(g / math.log2(i + 2) for i, g in enumerate(best[:10]))
+return dcg / idcg if idcg > 0 else 0.0
+# objects_of_a_dataclass: rank i earns 1 / i times 2 * r
+return sum(hit.share() for hit in [Hit(topic.pool[d][0], rank=i) for i, d in enumerate(ranking, 1)])
+# defaults_of_a_dataclass: rank i earns 1 / i times r; one aspect
+return sum(Hit(topic.pool[d][0]).share() / Hit(2.0, i).share() / i / i for i, d in enumerate(ranking, 1)) * 2
+# object_with_state: rank i earns (4/5) ** (i - 1) times 1/5 * r
+reader = Reader(0.8)
+for d in ranking:
+    reader.reads(topic.pool[d][0])
+return reader.score()
+# object_per_aspect: rank i earns (1/2) ** (i - 1) times 1/2 * r; aspects by weight
+total = 0.0
+for a, w in enumerate(topic.weights):
+    reader = Reader(0.5)
+    for d in ranking:
+        if topic.pool[d][a] > 0:
+            reader.reads(topic.pool[d][a])
+        else:
+            reader.reads(gain=0)
+    total += w * reader.score()
+return total
+# object_that_a_branch_changes: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0
+user = Cascade()
+for i, d in enumerate(ranking, start=1):
+    if topic.pool[d][0] > 0:
+        user.reads(topic.pool[d][0], i)
+return user.gained
+# object_read_in_a_loop: rank i earns (1/2) ** (i - 1) times 1/2 * r
+reader, total = Reader(0.5), 0.0
+for d in ranking:
+    total += reader.going * topic.pool[d][0]
+    reader.reads(0)
+return total * reader.patience
+# list_that_an_object_fills: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
+#   number of relevant
+m = Measured()
+for rank, d in enumerate(ranking, 1):
+    m.add(rank, topic.pool[d][0])
+return m.mean(sum(g[0] > 0 for g in topic.pool.values()))
+# dictionary_that_an_object_fills: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
+m = Measured()
+m.begin([topic.pool[d][0] for d in ranking])
+return m.log["rr"]
+# object_that_prepares_itself: rank i earns 1 / i times r
+return Prepared(topic, ranking).score()
+# object_that_is_called_once: rank i earns 1 times 1/2 * hit
+m = Prepared(topic, ranking)
+return m()
+# object_whose_results_are_ignored: rank i earns 1 / i times r
+m = Noted()
+for rank, d in enumerate(ranking, 1):
+    m.add(d, topic.pool[d][0], rank)
+return m.total
+# private_names: rank i earns 1 times r; one aspect
+both = AlsoPrivate()
+return sum(topic.pool[d][0] * both.k() for d in ranking)
+"""
+
+REFUSED = """
+# call_of_an_object: sets __call__ of an object, which Python looks up on the class instead
+called = Called()
+return sum(topic.pool[d][0] * called() for d in ranking)
+# integer_of_its_own_kind: calls Whole, which is not supported
+return sum(WHOLE * topic.pool[d][0] for d in ranking)
+# method_of_an_array: changes x in place, which also changes total: change a copy instead
+x = grades[..., 0] * 1.0
+total = RowScorer(x).total
+x *= -1
+return total()
+# property_that_changes_the_object: sets the attribute left outside __init__
+changing = _Changing()
+return sum(topic.pool[d][0] * changing.share for d in ranking)
+# property_that_hides_an_attribute: sets the attribute share, which is a property of the class
+return _hits(topic, ranking) * _Halved().share
+# property_that_a_subclass_replaces: reads or sets cached, which is a descriptor of the class _Cached
+return _hits(topic, ranking) * (_Child().share + _Cached().cached)
+# message_of_an_object: prints or logs an object
+gains = [topic.pool[d][0] for d in ranking]
+trace = _Trace(gains)
+LOG.debug(f"ranking: {trace}")
+return sum(gain / i for i, gain in enumerate(gains, start=1))
+# message_that_a_formatter_gets: calls a function only for its side effect
+gains = [topic.pool[d][0] for d in ranking]
+FORMATTED.warning("%s", gains)
+return sum(gain / i for i, gain in enumerate(gains, start=1))
+# list_that_is_sorted_after_it_was_stored: it changes rows in place, which also changes keeper: change a copy instead
+rows = [topic.pool[d][0] for d in ranking]
+keeper = Keeper(rows)
+rows.sort()
+return sum(g / (i + 1) for i, g in enumerate(keeper.rows))
+# dictionary_that_is_filled_in_an_object: changes the attribute rows in a method that is called for its value
+keeper = Keeper({})
+for d in ranking:
+    keeper.rows[d] = topic.pool[d][0]
+return sum(keeper.rows.values())
+# super_of_a_stranger: it calls super in a way that is not supported
+return len(super(Keeper, READERS).rows) * len(ranking)
+# object_whose_length_changes_it: it takes the length of a function, a class or an object, which is not supported
+meter = Meter()
+_ = len(meter) if len(ranking) > 3 else 0
+return meter.reads * _hits(topic, ranking)
+# object_that_is_added_to_a_rank: it computes with a function, a class or an object, which is not supported
+adder, rank = Adder(), 0
+for i, d in enumerate(ranking):
+    if topic.pool[d][0] > 0:
+        rank = i + 1
+        break
+_ = rank + adder
+return adder.sums * _hits(topic, ranking)
+# object_with_the_name_of_another_variable: changes the attribute cuts in a method that is called for its value
+s = _Cutting()
+_ = (s.sum() + len([s for s in (1, 2)])) if len(ranking) > 1 else 0
+return _hits(topic, ranking[: s.cuts[-1]])
+# object_that_a_loop_with_an_end_chooses: reads an entry of a function, a class or an object
+one, other, first = _Counting(), _Counting(), 0
+for d in ranking:
+    if topic.pool[d][0] > 0:
+        first = 1
+        break
+owner = one if first else other
+_ = owner[0]
+return _hits(topic, ranking[: one.cuts[-1]])
+# field_that_is_computed: calls Computed, which is not supported
+return sum(Computed(topic.pool[d][0], i).grade for i, d in enumerate(ranking))
+# fields_that_are_swapped: calls Swapped, which is not supported
+return sum(Swapped(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
+# named_tuple_made_by_own_code: calls Turned, which is not supported
+return sum(Turned(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
+# named_tuple_with_a_method: calls WithMethod, which is not supported
+return sum(WithMethod(topic.pool[d][0], i).share() for i, d in enumerate(ranking, 1))
+# dataclass_that_doubles: uses code without a readable source file: __init__
+return sum(Doubled(topic.pool[d][0]).grade for d in ranking)
+# list_in_a_named_tuple: changes kept, which may refer to another object: change a copy instead
+pair = Pair([1.0], 1)
+kept, _ = pair
+kept.append(1.0)
+return len(pair.grade) * _hits(topic, ranking)
+# named_tuples_in_their_own_order: computes with a function, a class or an object, which is not supported
+pairs = sorted([Pair(topic.pool[d][0], -i) for i, d in enumerate(ranking)], reverse=True)
+return sum(pair.grade / i for i, pair in enumerate(pairs, 1))
+# equal_named_tuples: compares a function, a class or an object
+return sum(Pair(topic.pool[d][0], 1) != Pair(0, 1) for d in ranking)
+# function_of_rows_by_a_subclass: calls _total, which is not supported
+return totals_twice(grades[:, :, 0])
+# object_with_two_names: changes other, which may refer to another object
+tally = Tally()
+other = tally
+for d in ranking:
+    other.add(topic.pool[d][0])
+return tally.total
+# object_in_a_list: changes tally, which another variable may refer to
+tally = Tally()
+held = [tally]
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return held[0].total
+# object_of_the_caller: changes tally, which belongs to the caller
+def add(tally, x):
+    tally.add(x)
+    return x
+tally = Tally()
+return sum(add(tally, topic.pool[d][0]) for d in ranking) + tally.total
+# object_that_a_function_reads: changes tally after defining a function or generator that reads it
+tally = Tally()
+def total():
+    return tally.total
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return total()
+# object_that_a_generator_reads: changes tally after defining a function or generator that reads it
+tally = Tally()
+totals = (tally.total for _ in ranking)
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return sum(totals)
+# object_that_a_method_returns: changes an object to which one of its methods may leave a reference
+tally = Returned()
+other = tally.itself()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return other.total
+# object_of_a_method_that_is_returned: changes an object to which one of its methods may leave a reference
+tally = Handed()
+read = tally.reader()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return read()
+# object_of_a_parent: changes an object to which one of its methods may leave a reference
+tally = Above()
+parent = tally.parent()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return parent.hidden()
+# object_that_keeps_a_list: changes gains, which another variable may refer to
+tally, gains = Tally(), []
+tally.keep(gains)
+for d in ranking:
+    gains.append(topic.pool[d][0])
+return sum(tally.parts)
+# object_with_an_attribute_of_its_class: updates a function, a class or an object from rank to rank
+tally = Tally()
+for d in ranking:
+    tally.note(topic.pool[d][0])
+return tally.last
+# object_whose_method_has_a_name: changes tally, which another variable may refer to
+tally = Tally()
+total = tally.hidden
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return total()
+# object_that_is_a_tuple: changes an object of Fixed, whose fields cannot be set
+tally = Fixed(1.0)
+for d in ranking:
+    tally._replace(total=topic.pool[d][0])
+return tally.total
+# object_that_remembers_aspects: updates tally from one aspect or topic to the next
+tally = Tally()
+for a, w in enumerate(topic.weights):
+    tally.add(w * sum(topic.pool[d][a] for d in ranking))
+return tally.total
+# object_that_begins_again: changes an object to which one of its methods may leave a reference
+tally = Begun()
+for d in ranking:
+    tally.begin(topic.pool[d][0])
+return tally.total
+# object_that_is_made_again: changes tally by its __init__, or by a method that gets it as an argument
+tally = Tally()
+for i, d in enumerate(ranking):
+    tally.add(topic.pool[d][0])
+    if i > 30:
+        tally.__init__()
+return tally.total
+# object_that_has_its_method: changes an object to which one of its methods may leave a reference
+tally = Bound()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return tally.read()
+# object_that_has_a_method_of_its_base: changes an object to which one of its methods may leave a reference
+tally = Inherited()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return tally.read()
+# object_without_a_name_in_its_method: changes an object to which one of its methods may leave a reference
+tally = Unnamed()
+other = tally.itself()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+return other.total
+# object_that_gets_itself: changes tally by its __init__, or by a method that gets it as an argument
+tally = Tally()
+for d in ranking:
+    tally.add(topic.pool[d][0])
+tally.keep(
+    tally)
+return tally.total
+# list_of_an_object_with_another_name: refers to values, which a method changes in place
+m = Values()
+seen = m.values
+for d in ranking:
+    m.add(topic.pool[d][0])
+return sum(seen)
+# list_of_an_object_that_a_method_returns: refers to values, which a method changes in place
+m = Values()
+seen = m.reader()
+for d in ranking:
+    m.add(topic.pool[d][0])
+return sum(seen)
+# list_of_an_object_that_is_read_late: refers to values, which a method changes in place
+m = Values()
+seen = m.each()
+for d in ranking:
+    m.add(topic.pool[d][0])
+return sum(seen)
+# list_of_the_caller_in_an_object: changes the attribute values, which methods set to something else than a new list
+rows = []
+m = Given(rows)
+for d in ranking:
+    m.add(topic.pool[d][0])
+return sum(rows)
+# list_of_a_class: changes an object to which one of its methods may leave a reference
+m = Common()
+for d in ranking:
+    m.add(topic.pool[d][0])
+return sum(m.values)
+# lists_of_an_object_that_become_one: refers to one, which a method changes in place
+m = Tied()
+m.tie()
+for d in ranking:
+    m.add(topic.pool[d][0])
+return sum(m.other)
+# list_of_an_object_that_grows_while_it_is_read: changes self in a loop over it
+m = Growing()
+for x in [1.0, 2.0]:
+    m.add(x)
+m.double()
+return sum(topic.pool[d][0] for d in ranking) * len(m.values)
+# object_that_is_asked_and_read_in_a_loop: sets the attribute total outside __init__, or in a method that has a value
+m = Asked()
+first = m.score([topic.pool[d][0] for d in ranking])
+return first + sum(m.total for d in ranking)
+# object_that_is_asked_in_a_loop: sets the attribute total outside __init__, or in a method that has a value
+m, total = Asked(), 0.0
+for d in ranking:
+    total += m.score([topic.pool[d][0]])
+return total
+# object_that_is_kept_for_the_next_call: updates self from rank to rank
+return ASKED.score([topic.pool[d][0] for d in ranking])
+# object_whose_loop_in_init_changes_what_is_left: changes an object to which one of its methods may leave a reference
+return Begins([topic.pool[d][0] for d in ranking]).y * sum(topic.pool[d][0] for d in ranking)
+# array_of_an_object_with_two_names: changes the attribute one with an operator: set it to a new value
+return Half(0).other[0] * sum(topic.pool[d][0] for d in ranking)
+# object_that_is_a_default: changes the attribute tally in a method that is called for its value: call it on its own
+for d in ranking:
+    held = Held(topic.pool[d][0])
+    held.tally.add(held.grade)
+return Held(0.0).tally.total
+# object_changed_by_a_helper: sets the attribute total
+summing = Summing()
+def grown(grade):
+    return summing.step(grade)
+return grown(topic.pool[ranking[0]][0]) + grown(1.0) if ranking else 0.0
+# object_changed_by_its_parameter: sets the attribute total
+def grown(one):
+    return one.step(1.0)
+summing = Summing()
+return (grown(summing) + grown(summing)) * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+# below_a_frozen_class: reads __init__ of a class with a metaclass, __new__, __getattr__ or the like
+return sum(topic.pool[d][0] * NotFrozen(0.25).k for d in ranking)
+# changed_when_made: reads __init__ of a class with a metaclass, __new__, __getattr__ or the like
+return sum(topic.pool[d][0] * FrozenAfterwards().k ** i for i, d in enumerate(ranking))
+# by_getattr: reads __init__ of a class with a metaclass, __new__, __getattr__ or the like
+m = M3()
+return sum(topic.pool[d][0] for d in ranking[: m.k])
+# array_attribute_in_place: changes y, a view of another array, in place: change a copy instead
+m = M4(grades.shape[1])
+a = m.change()
+return (grades[..., 0] * m.x).sum(axis=1) * a
+"""
