@@ -99,20 +99,6 @@ class Folded(FoldMetric):
         return self.made_of
 
 
-class CountsItsSteps(Plain):
-    """The gain turns after 500 steps."""
-
-    calls = 0
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        type(self).calls += 1
-        return r if self.calls <= 500 else -1 * r
-
-
-def counts_its_steps() -> Folded:
-    return Folded(type("CountsItsSteps", (CountsItsSteps,), {"calls": 0})())
-
-
 class LooksAtArithmetic(Plain):
     """The class of the arithmetic tells who is asking."""
 

@@ -46,7 +46,6 @@ FOLDS = (
     held("normaliser-from-tiny", lies_folds.CountsFromTiny, "Pri", regime="finite"),
     held("normaliser-negative-over-45", lies_folds.OtherForSomePools, "Pri", Size(2, unretrieved=44), "finite"),
     held("scale-negative-from-nine", lies_folds.NegativeScaleFromNine, "AspDiv", Size(1, aspects=9)),
-    Lie("step-counts-500", lies_folds.counts_its_steps, "Pri"),
     Lie("step-arithmetic", folded(lies_folds.LooksAtArithmetic), "Pri"),
     Lie("step-global", lies_folds.SetsGlobal, "Pri"),
     held("fold-by-calls", lies_folds.OtherFolds, "Pri"),

@@ -24,10 +24,6 @@ PROVED = ("RBP(p=0.8)", "P@20")
 """The metrics that proofs are tried for, which take their time; they add to the reason and leave the evidence."""
 
 
-def over_log(base: float) -> Gains:
-    return lambda i: 1 / (1 + np.log(i) / np.log(base))
-
-
 def per_log2(i: Array) -> Array:
     return 1 / np.log2(i + 1)
 
@@ -47,7 +43,6 @@ def fading(alpha: float) -> Gains:
 CASES: dict[str, tuple[Gains, Gains]] = {
     "RBP(p=0.8)": (geometric(0.8, 0.2), one),
     "RBP(p=0.999)": (geometric(0.999, 0.001), one),
-    "EU(alpha=0.1)": (over_log(2), fading(0.1)),
     "P@20": (lambda i: (i <= 20) / 20, one),
     "alpha-nDCG(alpha=0)@inf": (per_log2, one),
     "NRBP(p=0.95, alpha=0.1)": (geometric(0.95), fading(0.1)),

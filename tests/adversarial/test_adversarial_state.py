@@ -1,9 +1,6 @@
 """No metric with state gets a verdict that its scores in a new process contradict; honest ones keep theirs."""
 
 import json
-import os
-import signal
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +13,6 @@ from axiomcheck.core.typing import Array
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.matrix import from_document
-from axiomcheck.trials.fresh_process import SECONDS
 from tests.adversarial.adversarial_table import GREEN
 from tests.adversarial.stateful_metrics import HONEST, LIARS
 from tests.support.forked import axiomcheck_command
@@ -96,30 +92,6 @@ def test_an_object_with_state_is_in_error_in_each_run_until_its_owner_mends_it()
     assert [verdict(), verdict()] == [Verdict.ERROR, Verdict.ERROR]
     function.mended = True
     assert verdict() in GREEN
-
-
-ENDINGS = {
-    "exits with 0": lambda: os._exit(0),
-    "is killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "raises KeyboardInterrupt": lambda: (_ for _ in ()).throw(KeyboardInterrupt),
-}
-
-
-@each("ending", ENDINGS, 3)
-def test_a_fork_that_a_metric_ends_is_told_at_once(ending: str) -> None:
-    owner = os.getpid()
-
-    def ends_other_processes(grades: Array, weights: Array) -> Array:
-        if os.getpid() != owner:
-            ENDINGS[ending]()
-        return grades[..., 0, 0]
-
-    of = as_metric(ends_other_processes, "ends-processes")
-    began = time.monotonic()
-    cell = run_matrix([of], [find_axiom("DeepTh")], Reading(Regime("finite")), SETTINGS).cells[0]
-    assert cell.verdict is Verdict.ERROR
-    assert "ended the new process in which it was to score a ranking" in cell.reason
-    assert time.monotonic() - began < SECONDS / 2
 
 
 @each("remembers", [True, False], 2)

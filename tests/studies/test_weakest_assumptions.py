@@ -107,7 +107,7 @@ def liars(axiom: PairAxiom, assumption: Assumption, batches: Sequence[Draft]) ->
 def test_masks_agree_with_the_words(axiom: PairAxiom, name: str) -> None:
     batches = some(axiom)
     assert liars(axiom, ASSUMPTIONS[name], batches) == 0
-    exact = [exact_draft(d.pick(np.arange(min(2, d.size)))) for d in batches[:20]]
+    exact = [exact_draft(d.pick(np.arange(min(2, d.size)))) for d in batches[:5]]
     assert liars(axiom, ASSUMPTIONS[name], exact) == 0
 
 
