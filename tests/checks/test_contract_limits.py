@@ -7,7 +7,7 @@ import pytest
 
 from axiomcheck import find_axiom, parse
 from axiomcheck.checks import metric
-from axiomcheck.checks.contract import CHECKS, run_contract
+from axiomcheck.checks.contract import CHECKS, Outcome, run_contract
 from axiomcheck.checks.metric import check_contract
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
@@ -28,12 +28,18 @@ def score(topic, ranking):
 """
 
 
-def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(HANGING.format(condition="not ranking", hangs="while True: pass"), encoding="utf-8")
-    with Workers(1, Limits(1.0, 2048)) as workers:
-        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
+def outcomes_of(folder: Path, limits: Limits, hangs: str, condition: str = "True") -> list[Outcome]:
+    """Return what comes of every contract check of a metric that does that now and then."""
+    file = folder / "mine.py"
+    file.write_text(HANGING.format(condition=condition, hangs=hangs), encoding="utf-8")
+    with Workers(1, limits) as workers:
+        outcomes = list(check_contract(External(f"{file}:score"), 0, workers).contract)
     assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    return outcomes
+
+
+def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path) -> None:
+    outcomes = outcomes_of(tmp_path, Limits(1.0, 2048), "while True: pass", "not ranking")
     at = list(CHECKS).index("empty-ranking")
     assert outcomes[0].status == "passed"
     assert {outcome.status for outcome in outcomes[:at]} <= {"passed", "not-applicable"}
@@ -44,12 +50,8 @@ def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path) -> None:
 
 
 def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    ends = HANGING.format(condition="len(set(ranking)) < len(ranking)", hangs="__import__('os')._exit(0)")
-    file.write_text(ends, encoding="utf-8")
-    with Workers(2, Limits(30, 2048)) as workers:
-        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
-    assert [outcome.check for outcome in outcomes] == list(CHECKS)
+    ends = "__import__('os')._exit(0)"
+    outcomes = outcomes_of(tmp_path, Limits(30, 2048), ends, "len(set(ranking)) < len(ranking)")
     [twice] = [outcome for outcome in outcomes if outcome.check == "document-twice"]
     assert (twice.status, "exit code 0" in twice.reason) == ("error", True)
 
@@ -68,11 +70,7 @@ def test_a_slow_process_of_the_hash_seed_check_is_no_failed_check(
 
 @quality
 def test_a_check_that_meets_the_limit_on_memory_names_the_option(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    wants = "import numpy as np\n    np.ones(400_000_000)"
-    file.write_text(f"def score(topic, ranking):\n    {wants}\n    return 1.0\n", encoding="utf-8")
-    with Workers(1, Limits(20.0, 500)) as workers:
-        outcomes = check_contract(External(f"{file}:score"), 0, workers).contract
+    outcomes = outcomes_of(tmp_path, Limits(20.0, 500), "__import__('numpy').ones(400_000_000)")
     told = [outcome.reason for outcome in outcomes if outcome.status == "error"]
     assert told
     assert all("seems to have needed more than the limit of 500 MB (--memory): " in reason for reason in told)

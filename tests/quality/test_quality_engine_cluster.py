@@ -21,7 +21,7 @@ pytestmark = quality
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
 ASKED = ["--no-proofs", "--examples", "1500", "-f", "json"]
-CATALOGUE = ["RBP", "ERR-IA@20"]
+CATALOGUE = ["RBP", "P@5"]
 
 MINE = """
 import os
