@@ -59,7 +59,7 @@ class Assignments(Expressions):
             if owner is env.made:
                 owner.store(target.attr, value)
                 return
-            owner.kind.refuse_leaks(owner.attributes)
+            owner.kind.refuse_leaks(owner.attributes, owner.returning)
             env.names[target.value.id] = owner.with_value(target.attr, value)
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Subscript):
             index = self.value(target.slice, env)

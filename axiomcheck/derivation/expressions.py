@@ -144,7 +144,8 @@ class Expressions(ConditionRules):
         if isinstance(callee, Function):
             return self.apply(callee, arguments, keywords)
         if isinstance(callee, UserClass):
-            return callee.made_of_fields(arguments, keywords) or self._made(callee, arguments, keywords)
+            made = callee.made_of_fields(arguments, keywords, lambda default: self.call(default, [], {}))
+            return made or self._made(callee, arguments, keywords)
         if isinstance(callee, v.Method):
             return self.call_method(callee.owner, callee.name, arguments, keywords)
         if isinstance(callee, v.Partial):
@@ -182,6 +183,23 @@ class Expressions(ConditionRules):
         if isinstance(owner, v.Mapping) and name == "get" and arguments and isinstance(arguments[0], First):
             return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
         return self._method(self, owner, name, arguments, keywords)
+
+    def special(self, owner: LocalObject | UserObject, name: str, *arguments: Value) -> Value:
+        """Call ``__len__`` or ``__contains__`` of a class, neither of which may change its object.
+
+        Raises:
+            Underivable: The class has no such method, or its result has another type than Python needs.
+
+        """
+        owner = replace(owner, changing=False, dropped=False) if isinstance(owner, LocalObject) else owner
+        callee = owner.kind.member(name, owner)
+        if not isinstance(callee, Function) or callee.bound is not owner:
+            raise Underivable(f"uses {name} of a class, which is not a plain method")
+        found = self.apply(callee, arguments, {})
+        size = v.as_array(found) if v.is_number(found) or isinstance(found, Array) else v.scalar(-ONE)
+        if name == "__len__" and (size.axes or size.kind != "i" or not self.is_count(size.form)):
+            raise Underivable("uses __len__ of a class, which may return something else than an integer from 0 on")
+        return found
 
     def attribute(self, owner: Value, name: str) -> Value:
         """Return an attribute of a module, a user's object, the topic or an array."""
@@ -303,7 +321,7 @@ class Expressions(ConditionRules):
             raise value.error
         v.refuse_unset(value)
         if isinstance(value, LocalObject) and value.changing:
-            return replace(value, changing=False, dropped=False)
+            return replace(value, changing=False, dropped=False, returning="")
         if isinstance(value, Assigned):
             made = self.tried(self._assigned, value, env)
             if isinstance(made, v.Failed) and value.constant is None:
@@ -326,7 +344,7 @@ class Expressions(ConditionRules):
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value, env)
             if isinstance(owner, LocalObject):
-                owner = self._dropped(owner, node.func.value, env)
+                owner = self._dropped(owner, node.func.value, env, node.func.attr)
             if not isinstance(owner, ModuleType):
                 return self.call_method(owner, node.func.attr, self._arguments(node.args, env), keywords)
             callee = self.attribute(owner, node.func.attr)
@@ -342,7 +360,7 @@ class Expressions(ConditionRules):
                 return self.loop_of(replace(rows, axes=rows.axes[::-1], root=rows.root or rows.memory))
         return self.call(callee, self._arguments(node.args, env), keywords)
 
-    def _dropped(self, owner: LocalObject, node: ast.expr, env: Environment) -> LocalObject:
+    def _dropped(self, owner: LocalObject, node: ast.expr, env: Environment, method: str = "") -> LocalObject:
         """Let a method change its object, if the object is made for this call, or has one name that is read once."""
         function = self.functions[-1]
         many = ast.For | ast.While | ast.Lambda | ast.FunctionDef | Comprehension
@@ -359,9 +377,10 @@ class Expressions(ConditionRules):
         else:
             made = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else None
             known = isinstance(made, UserClass)
-        if not known or isinstance(self.tried(owner.kind.refuse_leaks, owner.attributes), v.Failed):
+        returning = "" if isinstance(node, ast.Name) else method
+        if not known or isinstance(self.tried(owner.kind.refuse_leaks, owner.attributes, returning), v.Failed):
             return owner
-        return replace(owner, changing=True, dropped=True)
+        return replace(owner, changing=True, dropped=True, returning=returning)
 
     def _is_one_of(self, node: ast.expr, functions: Sequence[object], env: Environment) -> bool:
         known = isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))

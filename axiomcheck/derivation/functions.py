@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import collections
+import dataclasses
 import functools
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ from axiomcheck.derivation.source import (
 )
 from axiomcheck.derivation.tables import Assigned
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
-from axiomcheck.sources.field_classes import fields_of_dataclass, fields_of_tuple, is_frozen
+from axiomcheck.sources.field_classes import factories_of_fields, fields_of_dataclass, fields_of_tuple, is_frozen
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable
 
@@ -228,11 +229,12 @@ class UserClass:
                 f"changes the attribute {name}, which methods set to something else than a new list or dict"
             )
 
-    def refuse_leaks(self, attributes: Mapping[str, Value]) -> None:
+    def refuse_leaks(self, attributes: Mapping[str, Value], returning: str = "") -> None:
         """Check that methods only read and set attributes of an object, so that nothing refers to it after a call.
 
         Args:
             attributes: Attributes that the object itself has.
+            returning: Name of a method that may return the object; see `LocalObject`.
 
         Raises:
             Underivable: A method may store or return the object or one of its methods.
@@ -260,7 +262,10 @@ class UserClass:
             delayed = [x for x in nodes if isinstance(x, _LATE) and x is not method and x not in at_once]
             late = [set(ast.walk(node)) for node in delayed]
             again = any(node.attr == "__init__" and node.value in uses for node in members)
-            initial = getattr(method, "name", "") == "__init__"
+            name = getattr(method, "name", "")
+            initial = name == "__init__"
+            if name and name == returning:
+                of_attributes |= {node.value for node in nodes if isinstance(node, ast.Return) and node.value}
             if (
                 not uses <= of_attributes
                 or not parents <= (of_parents if initial else set())
@@ -270,16 +275,29 @@ class UserClass:
             ):
                 raise Underivable("changes an object to which one of its methods may leave a reference")
 
-    def _field_defaults(self, names: Sequence[str]) -> dict[str, Value]:
-        """Return the default values of the fields of a dataclass, by field."""
+    def _field_defaults(self, names: Sequence[str], call: Callable[[Value], Value]) -> Iterator[tuple[str, Value]]:
+        """Yield the default values of the fields of a dataclass that have no argument, with their names."""
         each = [vars(kind)["__init__"].__defaults__ or () for kind in (self.value, self.exact)]
-        if len(each[0]) != len(each[1]):
+        made, again = factories_of_fields(self.value), factories_of_fields(self.exact)
+        if len(each[0]) != len(each[1]) or made.keys() != again.keys():
             raise Underivable(f"uses {self.value.__name__}, whose defaults differ when its file is loaded again")
-        fields = names[len(names) - len(each[0]) :]
-        return {name: paired(one, two, f"the field {name}") for name, one, two in zip(fields, *each, strict=True)}
+        fields = [field.name for field in dataclasses.fields(self.value)][-len(each[0]) :] if each[0] else []
+        for name, one, two in zip(fields, *each, strict=True):
+            if name in names and name in made:
+                new = made[name] is again[name] and any(made[name] is kind for kind in _NEW)
+                yield name, call(made[name] if new else paired(made[name], again[name], f"the default of {name}"))
+            elif name in names:
+                yield name, paired(one, two, f"the field {name}")
 
-    def made_of_fields(self, arguments: Sequence[Value], named: Mapping[str, Value]) -> LocalObject | None:
+    def made_of_fields(
+        self, arguments: Sequence[Value], named: Mapping[str, Value], call: Callable[[Value], Value]
+    ) -> LocalObject | None:
         """Return an object of a class of named tuples or of a plain dataclass; None for another class.
+
+        Args:
+            arguments: Positional arguments.
+            named: Keyword arguments.
+            call: Function that calls a function of the user without arguments.
 
         Raises:
             Underivable: A field has no argument or several ones, or an argument has no field.
@@ -291,7 +309,8 @@ class UserClass:
         if not names:
             return None
         once = len(given) == len(arguments) + len(named)
-        given = ({} if of_tuple else self._field_defaults(names)) | given
+        if not of_tuple:
+            given |= dict(self._field_defaults([name for name in names if name not in given], call))
         if given.keys() != set(names) or not once:
             raise Underivable(f"creates {self.value.__name__} without arguments for exactly its fields")
         refuse_held(*given.values())
@@ -372,6 +391,7 @@ class LocalObject:
         attributes: Values by name.
         changing: True while a method that may set attributes is being run on the object.
         dropped: True if nothing reads the object after this method.
+        returning: Name of this method if it may return the object, because nothing else refers to it.
 
     """
 
@@ -379,6 +399,7 @@ class LocalObject:
     attributes: dict[str, Value] = field(default_factory=dict)
     changing: bool = False
     dropped: bool = False
+    returning: str = ""
 
     @property
     def changes_kept(self) -> bool:
@@ -426,7 +447,7 @@ class LocalObject:
             isinstance(value, Array) and value.keyed
         ):
             raise Underivable(f"changes the attribute {name}, which is not a list or a dictionary")
-        self.kind.refuse_leaks(self.attributes)
+        self.kind.refuse_leaks(self.attributes, self.returning)
         self.kind.refuse_held_elsewhere(name)
         return value
 

@@ -182,8 +182,8 @@ def about(run: Sequences, value: Value, old: str, new: str) -> Value:
         held = (value.root or value.memory) if value.axes else None
         keep = None if value.keep is None else v.renamed(value.keep, old, new)
         return replace(value, form=v.renamed(value.form, old, new), keep=keep, root=held)
-    if isinstance(value, tuple):
-        return tuple(about(run, part, old, new) for part in value)
+    if isinstance(value, tuple | dict):
+        return v.by_entry(lambda _, part: about(run, part, old, new), value)
     if isinstance(value, LocalObject):
         return value.changed(lambda part: about(run, part, old, new))
     if isinstance(value, v.AspectSet) and (new != SORTED or not value.member.each):

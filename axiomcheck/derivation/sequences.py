@@ -17,6 +17,7 @@ from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.discounts import shows_relevance
 from axiomcheck.derivation.early_exits import stays_zero
 from axiomcheck.derivation.forms import (
+    INDICATORS,
     LENGTH,
     ONE,
     POOL,
@@ -621,6 +622,12 @@ class Sequences:
         if not above or not all(c > 0 for c in form.terms.values()) or not all(totals):
             return None
         return of_atom(Quantity("reciprocal", (form,), form.each))
+
+    def is_count(self, form: Form) -> bool:
+        """Return True for a sum, without subtractions, of constants, indicators, lengths and totals of 0 or more."""
+        atoms = {a for product in form.terms for a, _ in product}
+        known = all(a.kind in INDICATORS or self._is_total_of_0_or_more(a) for a in atoms)
+        return known and all(c > 0 for c in form.terms.values())
 
     def _is_total_of_0_or_more(self, atom: Quantity) -> bool:
         """Return True for a number of documents, or for a total to which each rank adds 0 or more."""

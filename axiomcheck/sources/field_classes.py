@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, make_dataclass
+from dataclasses import MISSING, field, fields, is_dataclass, make_dataclass
+from typing import Any
 
 
 def fields_of_tuple(kind: object) -> tuple[str, ...]:
@@ -30,11 +31,30 @@ def fields_of_dataclass(kind: object) -> tuple[str, ...]:
     """Return the fields of a dataclass whose generated ``__init__`` only stores its arguments, or none for others."""
     if not isinstance(kind, type) or not is_dataclass(kind) or "__init__" not in vars(kind):
         return ()
-    names = tuple(field.name for field in fields(kind))
-    frozen = is_frozen(kind)
-    plain = make_dataclass("plain", names, frozen=frozen)
+    frozen, names = is_frozen(kind), tuple(each.name for each in fields(kind))
+    made = [each.default_factory is not MISSING for each in fields(kind)]
+    optional: list[Any] = [field(default_factory=list) if new else field(default=None) for new in made]
+    first = made.index(True) if True in made else len(made)
+    plain = make_dataclass(
+        "plain",
+        [*names[:first], *zip(names[first:], [object] * len(made), optional[first:], strict=False)],
+        frozen=frozen,
+    )
     generated = ("__init__", *_FREEZING) if frozen else ("__init__",)
     return names if all(_makes_alike(vars(kind).get(x), vars(plain)[x]) for x in generated) else ()
+
+
+def factories_of_fields(kind: type) -> dict[str, object]:
+    """Return the functions that ``__init__`` of a dataclass calls for fields without an argument, by field."""
+    initial = vars(kind)["__init__"]
+    cells = dict(zip(initial.__code__.co_freevars, initial.__closure__ or (), strict=True))
+    known = ((name, cells.get(form.format(name))) for name in fields_of_dataclass(kind) for form in _FACTORY)
+    made = {each.name for each in fields(kind) if each.default_factory is not MISSING}
+    return {name: cell.cell_contents for name, cell in known if cell is not None and name in made}
+
+
+_FACTORY = ("_dflt_{}", "__dataclass_dflt_{}__")
+"""Names of such a function in ``__init__``, the second from Python 3.13 on."""
 
 
 _FREEZING = ("__setattr__", "__delattr__")

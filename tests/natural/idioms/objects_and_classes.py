@@ -590,7 +590,7 @@ for d in ranking:
 return sum(keeper.rows.values())
 # super_of_a_stranger: it calls super in a way that is not supported
 return len(super(Keeper, READERS).rows) * len(ranking)
-# object_whose_length_changes_it: it takes the length of a function, a class or an object, which is not supported
+# object_whose_length_changes_it: sets the attribute reads outside __init__, or in a method that has a value
 meter = Meter()
 _ = len(meter) if len(ranking) > 3 else 0
 return meter.reads * _hits(topic, ranking)
