@@ -21,7 +21,17 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
-from axiomcheck.derivation.values import NARROW, ONE_AXIS, Array, Dimension, Kind, Value, simplified
+from axiomcheck.derivation.values import (
+    NARROW,
+    ONE_AXIS,
+    Array,
+    Dimension,
+    Kind,
+    Maker,
+    Value,
+    maker_of,
+    simplified,
+)
 from axiomcheck.numbers.open_numbers import OpenNumber
 
 
@@ -165,7 +175,13 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
                 raise Underivable("computes with integers so large that numpy overflows: use floats")
     refuse_narrow(form, kind, one, two)
     rounded = kind == "f" and not all(_is_whole(x) for x in (one.form, two.form, form))
-    return simplified(Array(axes, Form(form.terms, rounded or one.form.rounded or two.form.rounded), kind))
+    made = Form(form.terms, rounded or one.form.rounded or two.form.rounded)
+    return simplified(Array(axes, made, kind, maker=maker_of_both(one, two)))
+
+
+def maker_of_both(one: Array, two: Array) -> Maker:
+    """Return the library of the result of an operator: numpy if one operand is numpy's."""
+    return "numpy" if "numpy" in (one.maker, two.maker) else maker_of(one, two)
 
 
 def _is_beside(added: Form, totals: Form) -> bool:
@@ -251,10 +267,12 @@ def divide(one: Array, two: Array) -> Value:
 
 def raise_to(one: Array, two: Array) -> Value:
     """Return one ** two."""
-    if one.kind != "f" and two.kind != "f" and (one.axes or two.axes):
+    if one.kind != "f" and two.kind != "f" and not one.maker == two.maker == "Python":
         exponent = two.form.constant
         if exponent is None or exponent < 0:
-            raise Underivable("raises numpy integers to powers, which may overflow: convert them to float")
+            raise Underivable(
+                "raises integers that may be numpy's to powers, which may overflow: convert them to float"
+            )
     if one.kind != "f" and two.kind != "f" and one.form != ONE and linear_in_rank(two.form) is None:
         raise Underivable("raises integers to a power that depends on grades: use a float such as 2.0 in place of 2")
     if {one.kind, two.kind} & {"t", "s"}:
@@ -266,7 +284,7 @@ def raise_to(one: Array, two: Array) -> Value:
     if two.axes and grows and ratio is not None and line is not None and line[0] > 0:  # infinity from some rank on
         slope, shift = map(number, line)
         huge = of_atom(Quantity("huge", (to_the(one.form, slope).constant,)))
-        return Array(broadcast(one, two), to_the(one.form, shift) * huge)
+        return Array(broadcast(one, two), to_the(one.form, shift) * huge, maker=maker_of_both(one, two))
     made = _elementwise(to_the, one, two, _promoted(one, two) if fixed is not None and fixed >= 0 else "f")
     if fixed is None and isinstance(made, Array) and any(len(a.of) > 2 for a in made.form.atoms() if a.kind == "grade"):
         return replace(made, form=Form(made.form.terms))  # a power with the exponent 0 is exactly 1 in floats, too

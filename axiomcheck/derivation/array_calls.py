@@ -171,13 +171,14 @@ def _item(run: Interpreter, array: Array, /, *arguments: Value) -> Value:
 
 
 def _as_python(array: Array) -> Array:
-    """Convert the entries of an array from a narrow type to Python numbers."""
-    return replace(array, kind="f" if array.kind == "s" else "i") if array.kind in v.NARROW else array
+    """Convert the entries of an array to Python numbers."""
+    kind = array.kind if array.kind not in v.NARROW else "f" if array.kind == "s" else "i"
+    return replace(array, kind=kind, listed=True, maker="Python")
 
 
 @handles_method("tolist")
 def _tolist(_run: Interpreter, array: Array, /) -> Value:
-    return replace(_as_python(array), listed=bool(array.axes), root=None, origin=None)
+    return v.simplified(replace(_as_python(array), listed=bool(array.axes), root=None, origin=None))
 
 
 # Consecutive numbers
@@ -207,7 +208,7 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
     if not (length in (LENGTH, POOL) or least_of(length) or (length.constant or 0) > 0):
         raise Underivable("counts down from a number to one that may be larger, or counts an unknown number of times")
     check_rank(int(length.constant or 0))
-    return Array((Dimension("rank", length, POSITIONS),), low.form - v.PLACE, kind, listed)
+    return Array((Dimension("rank", length, POSITIONS),), low.form - v.PLACE, kind, listed, maker="Python")
 
 
 def positions(run: Interpreter, start: Form, length: Form, listed: bool = False) -> Array | Loop:
@@ -227,13 +228,14 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
         check_rank(int(length.constant))  # code that reads more entries raises an exception
     counted = run.ranks_of_count(length)
     first, end = start.constant, start + length
+    counts = partial(Array, kind="i", listed=listed, maker="Python")
     if listed and first is not None and first >= 1 and (end in (LENGTH, POOL) or least_of(end) is not None):
         check_rank(int(first))  # ranks from the start of the range on
-        return Array((Dimension("rank", end, POSITIONS),), v.PLACE, "i", listed, ONE - within(int(first)))
+        return counts((Dimension("rank", end, POSITIONS),), v.PLACE, keep=ONE - within(int(first)))
     if counted is not None:  # one number for each of the ranks that were counted
         total, keep = counted
-        return Array((v.rank_axis(RANKING),), start + of_atom(total), "i", listed, keep)
-    return Array((Dimension("rank", length, POSITIONS),), start + v.PLACE, "i", listed)
+        return counts((v.rank_axis(RANKING),), start + of_atom(total), keep=keep)
+    return counts((Dimension("rank", length, POSITIONS),), start + v.PLACE)
 
 
 @handles(np.arange)

@@ -79,7 +79,7 @@ class Assignments(Expressions):
         """Change in place a list or a dictionary that is an entry of a local list or dictionary of constant length."""
         name, place = target.value.id if isinstance(target.value, ast.Name) else "", self.value(target.slice, env)
         owner = env.names.get(name)
-        if type(owner) not in (tuple, dict) or type(place) not in (int, str):
+        if type(owner) not in (tuple, v.PythonList, dict) or type(place) not in (int, str):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
         refuse_aliases(self.functions[-1], name, env.find)
         refuse_shared_entries(self.functions[-1], name)
@@ -91,7 +91,7 @@ class Assignments(Expressions):
             env.names[name] = {**owner, place: made}
         elif isinstance(owner, tuple) and isinstance(place, int):
             place %= len(owner)
-            env.names[name] = (*owner[:place], made, *owner[place + 1 :])
+            env.names[name] = type(owner)((*owner[:place], made, *owner[place + 1 :]))
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
         """Unpack the grades of all aspects for ``first, *rest = grades``; using ``rest`` raises Underivable."""
@@ -272,8 +272,10 @@ class Assignments(Expressions):
 
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
+        if isinstance(owner, tuple) and not isinstance(owner, v.PythonList):
+            raise Underivable(f"calls {method} of a value that is a tuple, or may be one")
         if isinstance(owner, tuple) and owner and method == "pop" and not arguments:
-            return owner[:-1]
+            return v.PythonList(owner[:-1])
         if isinstance(owner, v.Failed):
             raise owner.error
         if len(arguments) != 1:
@@ -288,7 +290,7 @@ class Assignments(Expressions):
         if isinstance(owner, dict) and isinstance(more, dict) and method == "update":
             return owner | more
         if isinstance(owner, tuple) and method == "append":
-            return (*owner, value)
+            return v.PythonList((*owner, value))
         if isinstance(owner, Builder) and method == "append" and not owner.keyed:
             if owner.entry is not None:
                 raise Underivable("appends twice to a list in one iteration of a loop")

@@ -95,13 +95,29 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         if any(isinstance(value, First) for value in arguments):
             if any(map(runs_code, keywords.values())):
                 raise Underivable("passes a function together with the value at the first rank that meets a condition")
-            return run.lifted(lambda *cases: apply(handler, run, cases, keywords), *arguments)
-        found = apply(handler, run, arguments, keywords)
+            return run.lifted(lambda *cases: _marked(callee, cases, apply(handler, run, cases, keywords)), *arguments)
+        found = _marked(callee, arguments, apply(handler, run, arguments, keywords))
         return found if lazy is None else v.Once(found, lazy)
     for function in _PLAIN_FUNCTIONS:
         if callee is function and all(map(is_plain, values)):
             return call_on_plain_values(function, arguments, keywords)
     raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
+
+
+def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
+    """Return the result of a library function, marked as a number of numpy's, of Python's or of either."""
+    if callee is np.count_nonzero:  # its result depends on the version of numpy
+        return v.made_by(result, "either")
+    if is_of_numpy(callee):
+        return v.made_by(result, "numpy")
+    if any(callee is other for other in _OF_ARGUMENTS):
+        parts = [part for x in arguments for part in (x if isinstance(x, tuple) else (x,))]
+        return v.made_by(result, "Python" if v.maker_of(*parts) == "Python" else "either")
+    return v.made_by(result, "Python") if getattr(callee, "__module__", "") in ("math", "builtins") else result
+
+
+_OF_ARGUMENTS = (sum, min, max, abs, pow, math.prod, next)
+"""Functions of Python that compute with the operators of their arguments, or return one of them."""
 
 
 @handles(functools.partial)
@@ -177,10 +193,13 @@ def method(
         owner = v.Mapping(v.ASPECT_AXIS, entry) if owner.keyed == "all" else owner
     if isinstance(owner, Array) and owner.listed and (name, arguments) == ("index", [1]) and owner.form.is_indicator():
         return item_of(run, Array(owner.axes, v.PLACE, "i", keep=v.as_array(owner).form), 0)
-    if v.is_number(owner) and name == "item":
-        return owner
-    if isinstance(owner, Array) and (not owner.listed or not owner.axes) and name in METHODS:
-        return apply(METHODS[name], run, (owner, *arguments), keywords)
+    if (
+        isinstance(owner, Array)
+        and name in METHODS
+        and (owner.maker == "numpy" if not owner.axes else not owner.listed)
+    ):
+        found = apply(METHODS[name], run, (owner, *arguments), keywords)
+        return found if name in ("item", "tolist") else v.made_by(found, "numpy")
     raise Underivable(f"calls {name} of {v.described(owner)}, which is not supported")
 
 
@@ -226,11 +245,13 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
         return v.Method(owner, name)
     if isinstance(owner, v.UnknownTopic):
         if name == "pool":
-            several = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True)
-            grades = (v.scalar(v.grade(JUDGED, 0)),) if owner.single else several
+            several = Array((v.ASPECT_AXIS,), v.grade(JUDGED, None), "f", listed=True, maker="Python")
+            grades = (v.scalar(v.grade(JUDGED, 0), maker="Python"),) if owner.single else several
             return v.Mapping(v.rank_axis(JUDGED), grades)
         if name == "weights":
-            several = Array((v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True)
+            several = Array(
+                (v.ASPECT_AXIS,), of_atom(Quantity("weight", (), each=True)), "f", listed=True, maker="Python"
+            )
             return (Fraction(1),) if owner.single else several
     filtered = isinstance(owner, Array) and owner.keep is not None and len(owner.axes) == 1 and not owner.listed
     if name in ("size", "shape") and (filtered or (isinstance(owner, Documents) and owner.listed)):
@@ -238,10 +259,10 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
         return length if name == "size" else (length,)
     if isinstance(owner, v.Table) and isinstance(owner.element, tuple) and name == "shape":
         return (run.call(len, [owner], {}), len(owner.element))
-    if isinstance(owner, Array) and not owner.listed:
+    if isinstance(owner, Array) and (owner.maker == "numpy" if not owner.axes else not owner.listed):
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of a filtered array, which is not supported")
-        lengths = tuple(v.simplified(v.scalar(axis.length, "i")) for axis in owner.axes)
+        lengths = tuple(v.simplified(v.scalar(axis.length, "i", "Python")) for axis in owner.axes)
         if name == "shape":
             return lengths
         if name == "ndim":

@@ -82,13 +82,13 @@ class ConditionRules(Sequences):
             divides = any(e < 0 for product in value.form.terms for _, e in product)
             count = self.traversals[first.over].total(first.condition)
             found = positive(of_atom(Quantity("final", count.of, count.each))) if divides else ONE
-            return v.simplified(replace(value, form=value.form * found, kind=kind))
+            return v.simplified(replace(value, form=value.form * found, kind=kind, maker=v.maker_of(value, default)))
         traversal = self.traversals[first.over]
         going = traversal.new(ONE, first.condition.each, flag=True)
         still = traversal.close(going, of_atom(going) * (ONE - first.condition))
         term = of_atom(going) * first.condition * value.form
         form = self.over_all(traversal, term, term.each) + default.form * still
-        return v.simplified(Array(value.axes, form, kind))
+        return v.simplified(Array(value.axes, form, kind, maker=v.maker_of(value, default)))
 
     def _known_if(self, first: First, value: Array, met: Form) -> Array:
         """Simplify a value in the case where some rank meets a condition (``met`` is 1) or none does (``met`` is 0)."""
@@ -174,7 +174,7 @@ class ConditionRules(Sequences):
         condition = self.condition(value)
         if isinstance(condition, First):
             return self.lifted(self.negated, condition)
-        return not condition if isinstance(condition, bool) else v.scalar(ONE - condition, "b")
+        return not condition if isinstance(condition, bool) else v.as_value(ONE - condition)
 
     def _first_of_count(self, form: Form) -> First | None:
         """Express the condition that a count of ranks is positive by the first counted rank; None for other forms."""
@@ -238,7 +238,7 @@ class ConditionRules(Sequences):
         x, y = v.as_array(one), v.as_array(two)
         if (x.listed and x.axes) or (y.listed and y.axes):
             raise Underivable("compares a list: convert it with np.array")
-        axes = arithmetic.broadcast(x, y)
+        axes, maker = arithmetic.broadcast(x, y), arithmetic.maker_of_both(x, y)
         x, y = (replace(z, form=self.known(z.form)) for z in (x, y))
         if x.form.constant is not None:
             op, x, y = MIRRORED[type(op)](), y, x
@@ -248,21 +248,21 @@ class ConditionRules(Sequences):
         whole = bound == 1 and not x.form.rounded and isinstance(op, ast.GtE | ast.Lt)
         if first is not None and not y.form.rounded and (bound == 0 or whole):
             some, none = (COMPARISONS[type(op)](case, bound) for case in (1, 0))
-            return replace(first, value=some, default=none)
+            return v.made_by(replace(first, value=some, default=none), maker)
         if axes and x.form.each and bound == 0 and isinstance(op, ast.Gt | ast.NotEq | ast.Eq | ast.LtE):
             ranks = self.ranks_of_count(x.form)
             if ranks is not None and not y.form.rounded:  # at least one of the counted ranks
                 reached = self.ever(v.rank_axis(RANKING), ranks[1])
-                return Array(axes, reached if isinstance(op, ast.Gt | ast.NotEq) else ONE - reached, "b")
+                return Array(axes, reached if isinstance(op, ast.Gt | ast.NotEq) else ONE - reached, "b", maker=maker)
         if bound == 1 and not y.form.rounded and not isinstance(op, ast.GtE | ast.Lt):
             at_most = self.up_to_one(x.form)
             if at_most is not None:
                 no_hit, one_hit = at_most
                 met = one_hit if isinstance(op, ast.Eq | ast.NotEq) else no_hit + one_hit
-                return Array(axes, met if isinstance(op, ast.Eq | ast.LtE) else ONE - met, "b")
+                return Array(axes, met if isinstance(op, ast.Eq | ast.LtE) else ONE - met, "b", maker=maker)
         counted = not x.form.rounded and not y.form.rounded and self.relevant(x.form) is not None
         longer = None if bound is None or not counted else count_comparison(op, x.form, bound)
-        return v.simplified(Array(axes, comparison(op, x, y) if longer is None else longer, "b"))
+        return v.simplified(Array(axes, comparison(op, x, y) if longer is None else longer, "b", maker=maker))
 
     def _contains(self, owner: Value, item: Value) -> Value:
         loops = [loop.over for loop in self.rank_loops]
@@ -281,25 +281,27 @@ class ConditionRules(Sequences):
             if isinstance(item[place], Document) and all(x is None or isinstance(x, str | int) for x in others):
                 return others == alike and self._contains(owner.documents, item[place])
         if isinstance(owner, v.Mapping) and self.is_aspect(item) and item == owner.key:
-            return v.simplified(v.scalar(owner.keep or ONE, "b"))
+            return v.simplified(v.scalar(owner.keep or ONE, "b", "Python"))
         if isinstance(owner, AspectSet) and isinstance(item, Document) and loops == [item.over]:
             return False  # the set has documents of earlier ranks at most, and none of them is listed twice
         if isinstance(owner, v.SeenDocuments) and item == Document(owner.over) and loops == [owner.over]:
-            return v.simplified(v.scalar(owner.member, "b"))
+            return v.simplified(v.scalar(owner.member, "b", "Python"))
         if isinstance(owner, AspectSet) and self.is_aspect(item):
-            return v.simplified(v.scalar(owner.member, "b"))
+            return v.simplified(v.scalar(owner.member, "b", "Python"))
         if isinstance(owner, Documents | v.Mapping) and isinstance(item, Document):
             if owner.axis.over == RANKING == item.over:
                 mask, prefix = self.extent(owner.axis, self.traversals[RANKING])
                 keep = mask if owner.keep is None else mask * owner.keep
-                return False if prefix == "above" else v.simplified(v.scalar(keep, "b"))  # no document is listed twice
+                return (
+                    False if prefix == "above" else v.simplified(v.scalar(keep, "b", "Python"))
+                )  # no document is listed twice
             limit = least_of(owner.axis.length) or (owner.axis.length, 0)
             if owner.axis.over == RANKING and limit[0] == LENGTH and owner.keep is None and item.over == JUDGED:
                 return v.scalar(of_atom(Quantity("ranked", (JUDGED, limit[1]))), "b")
             if owner.axis.over != JUDGED or owner.axis.length != POOL:
                 raise Underivable("tests if a document is ranked, or is in a subset of the judged ones")
             keep = ONE if owner.keep is None else owner.keep
-            return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b"))
+            return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b", "Python"))
         if isinstance(owner, Array) and item == 1 and len(owner.axes) == 1 and owner.form.is_indicator():
             return v.as_value(self._some(owner.axes[0], owner.form if owner.keep is None else owner.form * owner.keep))
         if isinstance(owner, dict) and isinstance(item, str | int):
@@ -415,7 +417,7 @@ class ConditionRules(Sequences):
         kind = arithmetic.kind_of_both(x, y) if by_entry else self._common_kind(x, y)
         axes = arithmetic.broadcast(x, y)
         if (smaller := _smaller(condition, x.form, y.form)) is not None:
-            return Array(axes, smaller, kind)
+            return Array(axes, smaller, kind, maker=v.maker_of(x, y))
         if not by_entry and any(
             is_all(axis) and (condition.at_rank if axis.kind == "rank" else axis.kind == "aspect" and condition.each)
             for axis in axes
@@ -435,7 +437,8 @@ class ConditionRules(Sequences):
         if x.keyed != y.keyed:
             raise Underivable("chooses between a dictionary and another type of value")
         listed = x.listed and y.listed
-        return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed))
+        maker = v.maker_of(x, y)
+        return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed, maker=maker))
 
     def _at_most_one(self, full: Value, empty: Value, given: Form) -> Value | None:
         """Return a list or a dictionary with one entry where a condition holds, and none elsewhere; else None."""

@@ -51,16 +51,31 @@ def _log(run: Interpreter, value: Value, base: Value = None, /) -> Value:
     return _logarithm(None if base is None else v.as_array(base).form, run, value)
 
 
-@handles(math.pow, np.power, builtins.pow, np.float_power)
+@handles(builtins.pow)
 def _power(run: Interpreter, base: Value, exponent: Value, /) -> Value:
-    return run.binary(ast.Pow(), unlisted(base), unlisted(exponent))
+    return run.binary(ast.Pow(), base, exponent)
+
+
+@handles(np.power)
+def _power_of_numpy(run: Interpreter, base: Value, exponent: Value, /) -> Value:
+    return _power(run, *(v.made_by(unlisted(x), "numpy") for x in (base, exponent)))
+
+
+@handles(np.float_power)
+def _power_of_arrays(run: Interpreter, base: Value, exponent: Value, /) -> Value:
+    return _power(run, *(replace(v.as_array(unlisted(x)), kind="f", root=None) for x in (base, exponent)))
+
+
+@handles(math.pow)
+def _power_of_floats(run: Interpreter, base: Value, exponent: Value, /) -> Value:
+    return _power(run, *(run.call(float, [x], {}) for x in (base, exponent)))
 
 
 @handles(np.exp2)
 def _exp2(run: Interpreter, exponent: Value, /) -> Value:
     if v.as_array(unlisted(exponent)).kind not in ("i", "f"):
         raise Underivable("calls np.exp2 on booleans or small integers, which loses digits: convert them to float64")
-    return _power(run, Fraction(2), exponent)
+    return _power(run, Fraction(2), unlisted(exponent))
 
 
 def _by_operator(op: ast.operator | ast.cmpop, run: Interpreter, one: Value, two: Value, /) -> Value:

@@ -34,7 +34,8 @@ def left_out(keep: Form | None) -> int | None:
 def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Value) -> bool:
     """Return True if a variable increases by ``step`` in every iteration that does not leave the loop."""
     going = [v.as_array(o.names[name]) for o in outcomes if o.kind in ("next", "continue")]
-    return all(not x.axes and x.form - v.as_array(before).form == number(step) for x in going)
+    old = v.as_array(before)
+    return all(not x.axes and x.form - old.form == number(step) and x.maker == old.maker for x in going)
 
 
 def without_cuts(

@@ -287,7 +287,7 @@ class Expressions(ConditionRules):
         elif isinstance(node, ast.Tuple | ast.List):
             parts = tuple(self.value(element, env) for element in node.elts)
             refuse_held(*parts)
-            return parts
+            return v.PythonList(parts) if isinstance(node, ast.List) else parts
         elif isinstance(node, ast.Dict):
             keys = [None if key is None else self.value(key, env) for key in node.keys]
             if all(isinstance(key, str | int) for key in keys):
@@ -437,10 +437,12 @@ class Expressions(ConditionRules):
             raise Underivable("rounds a constant that floats may round differently")
         if isinstance(op, ast.Mod) and isinstance(one, str):
             return on_text(one, "__mod__", [two], {})
-        if plain and isinstance(one, bool) and isinstance(two, bool):
-            raise Underivable("computes with two constant booleans, which numpy does not treat as numbers")
         if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
-            return computed(plain, of_plain(plain, one, two), one, two)
+            made = computed(plain, of_plain(plain, one, two), one, two)
+            lists = [isinstance(x, v.PythonList) for x in (one, two) if isinstance(x, tuple)]
+            if isinstance(op, ast.Add) and len(set(lists)) > 1:
+                raise Underivable("adds a list and a tuple, or values that may be lists or tuples")
+            return v.PythonList(v.entries(made)) if lists and all(lists) else made
         if isinstance(op, ast.Mult):
             for row, count in ((one, two), (two, one)):
                 if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
@@ -469,6 +471,9 @@ class Expressions(ConditionRules):
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
             return replace(v.as_array(kept), keep=keep)
         x, y = v.as_array(one), v.as_array(two, infinite=isinstance(op, ast.Div))
+        mixed = self.mixtures and {x.kind, y.kind} == {"i", "f"} and (one if x.kind == "f" else two) in (x, y)
+        if isinstance(op, ast.Pow) and mixed and not x.maker == y.maker == "Python" and y.form.constant is None:
+            raise Underivable("raises a number to a power, and either may be a numpy integer: convert it to float")
         # 2 ** -i is an integer at i = 0, and a float afterwards
         self.mixtures += isinstance(op, ast.Pow) and "f" not in (x.kind, y.kind) and y.form.constant is None
         if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
@@ -657,7 +662,7 @@ class Expressions(ConditionRules):
             self.assign(generator.target, each, inner)
             if all(self._known(self.value(test, inner)) for test in generator.ifs):
                 made.append(element(inner))
-        return tuple(made)
+        return v.PythonList(made)
 
     def _is_open(self, generator: ast.comprehension, entry: Value, env: Environment) -> bool:
         """Return True if a condition on unknown grades decides if a comprehension has the only entry of a list."""

@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, FunctionType
 
 import numpy as np
 
+from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.source import (
@@ -537,7 +538,8 @@ def paired(value: object, exact: object, name: str) -> Value:
     if isinstance(value, dict) and type(value) is type(exact) is dict and list(value) == list(exact):
         return {key: paired(x, exact[key], name) for key, x in value.items()}
     if isinstance(value, list | tuple) and type(value) is type(exact) in (list, tuple) and len(value) == len(exact):
-        return tuple(paired(x, other, name) for x, other in zip(value, exact, strict=True))
+        parts = (paired(x, other, name) for x, other in zip(value, exact, strict=True))
+        return v.PythonList(parts) if isinstance(value, list) else tuple(parts)
     if isinstance(value, np.ufunc | BuiltinFunctionType):  # the exact code has a stand-in for it
         return value
     if not is_user_class(value) and not is_user_class(type(value)) and not is_user_function(value):

@@ -98,7 +98,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     assert isinstance(loop, Loop)
     target: ast.expr = ast.Name(chosen, ast.Store())
     if place:
-        loop = Loop(loop.axis, (v.scalar(v.PLACE, "i"), loop.element))
+        loop = Loop(loop.axis, (v.scalar(v.PLACE, "i", "Python"), loop.element))
         target = ast.Tuple([ast.Name(place, ast.Store()), target], ast.Store())
     env.names |= {_SORTED: loop, _CHECK: _check}
     env.names[left] = v.Failed(Underivable(f"uses {left}, from which a loop removes documents"))

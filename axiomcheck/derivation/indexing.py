@@ -71,9 +71,10 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         return entries
     if isinstance(owner, tuple) and (isinstance(index, int) or _is_plain_slice(index)):
         try:
-            return owner[index]
+            part = owner[index]
         except (IndexError, TypeError) as error:
             raise Underivable(f"raises {type(error).__name__}: {error}") from None
+        return v.PythonList(part) if isinstance(index, slice) and isinstance(owner, v.PythonList) else part
     if isinstance(owner, dict) and isinstance(index, str | int):
         if index not in owner:
             raise Underivable(f"looks up {index!r}, which does not exist")
@@ -81,7 +82,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             raise owner[index].error
         return owner[index]
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
-        return v.scalar(v.grade(SORTED, 0))
+        return v.scalar(v.grade(SORTED, 0), maker="Python")
     if isinstance(owner, v.Mapping):
         if owner.keep is not None and (isinstance(index, Document) or run.is_aspect(index)):
             there = v.renamed(owner.keep, owner.axis.over, getattr(index, "over", owner.axis.over))
@@ -258,7 +259,8 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             axes.append(gathered(axis, part))
         else:
             form = _at(run, axis, part, form)
-    return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, array.root or array.memory))
+    owner = array.root or array.memory
+    return v.simplified(Array((*axes, *pending), form, array.kind, array.listed, None, owner, maker=array.maker))
 
 
 def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
@@ -515,7 +517,7 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
     if prefix is not None:
         raise Underivable("reads an entry of the ranks above the current one, which is not supported")
     missing = v.Failed(Underivable("reads the first entry of a list that may be empty: test it with if first"))
-    return First(traversal.name, mask * array.keep, Array((), array.form, array.kind), missing)
+    return First(traversal.name, mask * array.keep, v.scalar(array.form, array.kind, array.maker), missing)
 
 
 def grade_of(form: Form) -> Quantity | None:

@@ -51,8 +51,17 @@ from axiomcheck.derivation.source import place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 from axiomcheck.derivation.while_loops import as_for
 
-_ADDING = ("append", "extend", "insert", "add", "update", "clear")
-"""Methods that change a list or a set, and raise no exception."""
+_OF_LISTS, _OF_SETS = ("append", "extend", "insert", "clear"), ("add", "update", "clear")
+"""Methods that change a list, or a set or a dictionary, and raise no exception."""
+
+
+def _has_method(owner: Value, name: str) -> bool:
+    """Return True if a container is known to be a list or a set with a method that changes it."""
+    if isinstance(owner, v.PythonList) or (isinstance(owner, Builder) and not owner.keyed):
+        return name in _OF_LISTS
+    keyed = isinstance(owner, dict | Builder) or (isinstance(owner, Array) and owner.keyed)
+    return name in (_OF_SETS[1:] if keyed else _OF_SETS if isinstance(owner, AspectSet | v.SeenDocuments) else ())
+
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -101,7 +110,7 @@ class Interpreter(Loops):
                 if callee.cached:
                     raise Underivable("caches a generator, which can be read only once: return a list", node.lineno)
                 refuse_early_return(node)
-                env.names[YIELDED] = ()
+                env.names[YIELDED] = v.PythonList()
             if isinstance(node, ast.Lambda):
                 with self._at(node.body):
                     value = self.value(node.body, env)
@@ -383,7 +392,7 @@ class Interpreter(Loops):
         """Return the value to store under a name: an array of zeros for an empty dictionary to be filled by aspect."""
         node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
         if value == {} and name and start_of_entries(node, name) == 0:
-            return Array((self.aspect_axis,), ZERO, "i", listed=True, keyed="some")
+            return Array((self.aspect_axis,), ZERO, "i", listed=True, keyed="some", maker="Python")
         return value
 
     def _import(self, statement: ast.Import | ast.ImportFrom, env: Environment) -> None:
@@ -440,11 +449,8 @@ class Interpreter(Loops):
             ):
                 values, owner = [self.value(argument, env) for argument in arguments], env.names[name]
                 refuse_aliases(self.functions[-1], name, env.find)
-                if isinstance(owner, tuple) and owner and method == "pop" and not values:
-                    env.names[name] = owner[:-1]
-                    return
                 made = self.tried(self.extended, owner, method, values)
-                if isinstance(made, v.Failed) and method not in _ADDING:
+                if isinstance(made, v.Failed) and not _has_method(owner, method):
                     raise made.error
                 env.names[name] = made  # nothing else has the list, and only readers need its elements
                 return

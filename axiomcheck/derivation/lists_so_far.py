@@ -25,11 +25,11 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
     added = ZERO if entry is None else made.keep
     if not summed and (above.certain or (added == ONE and (made.certain or run.is_certain))):
         above.every = True
-        return v.scalar(v.PLACE + added, "i")
+        return v.scalar(v.PLACE + added, "i", "Python")
     traversal = run.traversals[above.over]
     if not summed:
         above.count = above.count or traversal.new(ZERO, each=False)
-        return v.scalar(of_atom(above.count) + added, "i")
+        return v.scalar(of_atom(above.count) + added, "i", "Python")
     number = v.as_array(entry)
     if number.axes or number.kind in v.NARROW:
         raise Underivable("sums lists or float32 or small integers, which is not supported")

@@ -113,7 +113,7 @@ class Loops(Assignments):
             if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
                 match statement.body:  # a loop that appends one expression per constant, like a comprehension
                     case [ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [entry]))]:
-                        if env.names.get(name) == ():
+                        if v.is_empty(env.names.get(name)):
                             whole = self.tried(
                                 self._over, ast.ListComp(entry, []), [_generator(statement)], iterable.entries, env
                             )
@@ -227,10 +227,11 @@ class Loops(Assignments):
             ):
                 self.mixtures += v.as_array(value).kind != "f"
                 carried[name] = Quantity("carried", (name, self.fresh()))
-                inner.names[name] = replace(v.as_array(value), form=of_atom(carried[name]), kind="f", root=None)
+                start = v.as_array(value)
+                inner.names[name] = replace(start, form=of_atom(carried[name]), kind="f", root=None, maker="either")
             elif name in own_filled and isinstance(value, Array) and value.keep is None:
                 inner.names[name] = filling(value, kind)
-            elif name in own_filled and value in ((), {}):
+            elif name in own_filled and v.is_empty(value):
                 inner.names[name] = Builder(keyed=value == {})
             elif not (name in own_filled and isinstance(value, AspectSet) and kind == "aspect"):
                 error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
@@ -293,7 +294,7 @@ class Loops(Assignments):
         """Convert a `Builder` after its loop to the list or the dictionary that the loop has filled."""
         kept = None if keep == ONE else keep
         if made.entry is None:
-            return {} if made.keyed else ()
+            return {} if made.keyed else v.PythonList()
         return self.dictionary(made.entry, loop, kept) if made.keyed else self.listed(Loop(loop.axis, made.entry, kept))
 
     # Ranks
@@ -349,13 +350,14 @@ class Loops(Assignments):
             inner = Environment(dict(before), env.lookup)
             for name in sorted(names & before.keys() - unchanged):
                 inner.names[name] = self._carried(name, before[name], traversal, states, name not in own_filled)
-                if before[name] == ():
+                if before[name] == () and v.is_empty(before[name]):
                     inner.names[name] = Builder(above=SoFar(traversal.name, certain=name in appended))
                 if name in appended:
                     inner.names[name] = self._appended(name, before[name], traversal, states) or inner.names[name]
             for name in tries[0].keys() & states.keys():
-                at_rank = v.as_array(before[name]).form + (v.PLACE - number(skipped or 0)) * number(tries[0][name])
-                inner.names[name] = replace(v.as_array(inner.names[name]), form=at_rank)
+                start = v.as_array(before[name])
+                at_rank = start.form + (v.PLACE - number(skipped or 0)) * number(tries[0][name])
+                inner.names[name] = replace(v.as_array(inner.names[name]), form=at_rank, maker=start.maker)
             entry = dict(inner.names)
             over = loop.axis.over if loop.axis.over in FILLED_UP else traversal.name
             try:
@@ -494,7 +496,7 @@ class Loops(Assignments):
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, self.aspect_axis == v.ASPECT_AXIS, flag=True)
             return AspectSet(of_atom(states[name]))
-        if value in ((), {}):
+        if v.is_empty(value):
             return Builder(keyed=value == {})
         if isinstance(value, LocalObject):
             return value.by_number(lambda k, x: self._carried(part_of(name, k), x, traversal, states, stored))
@@ -504,7 +506,7 @@ class Loops(Assignments):
             array = v.as_array(value)
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
             states[name] = traversal.new(array.form, each, flag=array.kind == "b")
-            return replace(array, form=of_atom(states[name]), origin=array.memory)
+            return replace(array, form=of_atom(states[name]), origin=array.memory, maker="either")
         if isinstance(value, Array) and value.rank_axis is not None and value.root is None and not stored:
             return filling(value, "rank")  # entries may be replaced one by one
         if isinstance(value, v.Failed):
@@ -513,7 +515,7 @@ class Loops(Assignments):
 
     def _appended(self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity]) -> Builder | None:
         """Convert a list of one number, to which a loop from rank 2 on appends, to a `Builder`; else return None."""
-        if not isinstance(value, tuple) or len(value) != 1:
+        if not isinstance(value, v.PythonList) or len(value) != 1:
             return None
         (first,) = value
         if isinstance(first, First) and first.over == RANKING and first.condition == within(1):
@@ -595,7 +597,8 @@ class Loops(Assignments):
                 raise Underivable(f"sets {name} to a number and then to a boolean: write 1 and 0 for True and False")
             if before.kind != after.kind and before.axes and not before.listed:
                 raise Underivable("changes the dtype of an array in a loop: create it with np.zeros")
-            return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None)
+            maker = v.maker_of(before, after)
+            return replace(after, form=self._ended(traversal, atom, update, prefix), kind=kind, root=None, maker=maker)
         if v.is_number(after) and isinstance(before, Array) and atom is not None:
             return self._final(name, v.as_array(after), before, states, traversal, mask, loop, prefix)
         if isinstance(after, Array) and after.rank_axis is not None and isinstance(before, Array) and prefix is None:

@@ -189,7 +189,7 @@ def in_order(run: Interpreter, array: Array, descending: bool) -> Value:
     axes = tuple(made if x is axis else x for x in array.axes)
     grade = grade_of(array.form)
     assert grade is not None
-    return Array(axes, v.renamed(array.form, JUDGED, order_by(grade)), array.kind, array.listed)
+    return Array(axes, v.renamed(array.form, JUDGED, order_by(grade)), array.kind, array.listed, maker=array.maker)
 
 
 @handles_method("argsort", np.argsort)

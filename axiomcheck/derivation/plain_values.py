@@ -62,7 +62,7 @@ def call_on_plain_values(
     except Exception as error:  # the user's code would raise the same exception
         raise Underivable(f"raises {type(error).__name__}: {error}") from None
     if isinstance(result, list):
-        result = tuple(result)
+        result = v.PythonList(result)
     if not is_plain(result):
         raise Underivable("computes a constant that is not a rational number")
     return computed(function, result, *arguments) if function is abs else result

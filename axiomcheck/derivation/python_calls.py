@@ -64,7 +64,7 @@ def _len(run: Interpreter, value: Value, /) -> Value:
     axis, keep = _axis_of(run, value.documents if isinstance(value, v.Tuples) else value)
     if isinstance(value, AspectSet) and run.in_aspect_loop:
         raise Underivable("takes the length of a set of aspects in a loop over aspects")
-    return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i"))
+    return v.simplified(v.scalar(axis.length if keep is None else run.total(axis, keep), "i", "Python"))
 
 
 def _axis_of(run: Interpreter, value: Value) -> tuple[Dimension, Form | None]:
@@ -101,10 +101,10 @@ def _enumerate(run: Interpreter, iterable: Value, /, start: Value = 0) -> Value:
         raise Underivable("calls enumerate with a start that is not a constant number")
     if loop.keep is not None and not run.is_of_first_ranks(loop.keep):
         before = of_atom(run.counted(loop.axis, loop.keep))
-        return replace(loop, element=(v.scalar(before + number(start), "i"), loop.element))
+        return replace(loop, element=(v.scalar(before + number(start), "i", "Python"), loop.element))
     if loop.axis.kind == "rank":
         place = loop.axis.length - RANK if loop.axis.over in WORST_FIRST else v.PLACE
-        return replace(loop, element=(v.scalar(place + number(start), "i"), loop.element))
+        return replace(loop, element=(v.scalar(place + number(start), "i", "Python"), loop.element))
     if start:
         raise Underivable("enumerates aspects or topics from a number other than 0")
     return Loop(loop.axis, (Index("aspect" if loop.axis.kind == "aspect" else "batch"), loop.element))
@@ -276,13 +276,19 @@ def _bool(run: Interpreter, value: Value, /) -> Value:
     return v.as_value(run.condition(value))
 
 
-@reads(builtins.list, builtins.tuple)
+@reads(builtins.list)
 def _list(run: Interpreter, value: Value = (), /) -> Value:
     if isinstance(value, Documents):
         return replace(value, listed=True)
-    if isinstance(value, tuple | dict):
-        return tuple(value) if isinstance(value, dict) else value
-    return run.listed(run.loop_of(value))
+    if isinstance(value, v.ConstantTable):
+        return value
+    return v.PythonList(value) if isinstance(value, tuple | dict) else run.listed(run.loop_of(value))
+
+
+@reads(builtins.tuple)
+def _tuple(run: Interpreter, value: Value = (), /) -> Value:
+    made = _list(run, value)
+    return tuple(made) if isinstance(made, v.PythonList) else made
 
 
 @reads(builtins.set, builtins.frozenset)
@@ -436,7 +442,8 @@ handles(np.maximum)(partial(_entrywise, _max))
 def _clip(run: Interpreter, array: Array, a_min: Value = None, a_max: Value = None, **named: Value) -> Value:
     """Return the entries of an array, clipped to an interval between constants."""
     low, high = (
-        given if given is not None else named.pop(name, None) for given, name in ((a_min, "min"), (a_max, "max"))
+        v.made_by(given if given is not None else named.pop(name, None), "Python")
+        for given, name in ((a_min, "min"), (a_max, "max"))
     )
     if named:
         raise Underivable(f"passes the argument {min(named)!r}, which is not supported")
@@ -480,8 +487,6 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
         kind: type = np.ndarray
     elif isinstance(value, Documents) and any(value is argument for argument in run.given[0]):
         kind = list  # the ranking passed to the function
-    elif isinstance(value, int) and run.numbers_of_numpy:
-        raise Underivable("tests the type of an integer, which may be numpy's")
     elif value is None or isinstance(value, bool | int | str | Floating):
         kind = float if isinstance(value, Floating) else type(value)
     elif known and all(any(one is other for other in _never_of(value)) for one in known):

@@ -72,14 +72,14 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     form = array.form if array.keep is None else array.form * array.keep
     if array.kind in ("n", "s") and not form.is_indicator():
         raise Underivable("sums float32 or int32 numbers other than 0 and 1, which may lose digits: use float64")
-    if array.kind == "i" and not array.listed and any(array.axes[place].kind == "rank" for place in places):
+    if array.kind == "i" and array.maker != "Python" and any(array.axes[place].kind == "rank" for place in places):
         growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
         if len(growing) > 1 or any(abs(c) > _LARGEST_SUMMED for c in form.terms.values()):
             raise Underivable("sums numpy integers, which may overflow: convert them to float")
     # ranks come first: their sums may depend on the aspect
     for place in sorted(places, key=lambda k: array.axes[k].kind != "rank"):
         form = run.total(array.axes[place], form)
-    return v.simplified(Array(_without(array, places), form, _of_sum(array)))
+    return v.simplified(Array(_without(array, places), form, _of_sum(array), maker=array.maker))
 
 
 def _of_sum(array: Array) -> v.Kind:
@@ -147,14 +147,14 @@ def quantified(some: bool, run: Interpreter, array: Array, axis: Value = None) -
         raise Underivable("calls any or all along an axis other than ranks or aspects")
     if along.kind != "rank":
         reached = positive(run.total(along, form if some else ONE - form))
-        return v.simplified(Array(axes, reached if some else ONE - reached, "b"))
+        return v.simplified(Array(axes, reached if some else ONE - reached, "b", maker=array.maker))
     traversal = run.traversal_of(along)
     mask, prefix = run.extent(along, traversal)
     hit = mask * (form if some else ONE - form)
     if prefix is None and traversal.name == RANKING and not any(kept.kind == "aspect" for kept in axes):
         return First(RANKING, hit, Array(axes, number(some), "b"), Array(axes, number(not some), "b"))
     reached = run.ever(along, form if some else ONE - form)
-    return v.simplified(Array(axes, reached if some else ONE - reached, "b"))
+    return v.simplified(Array(axes, reached if some else ONE - reached, "b", maker=array.maker))
 
 
 handles_method("any", np.any)(partial(quantified, True))

@@ -563,7 +563,7 @@ class Sequences:
             if any(axis.kind == loop.axis.kind for axis in array.axes):
                 raise Underivable("creates a list of lists over the same axis, which is not supported")
             held = (array.root or array.memory) if array.axes else None
-            return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep, held)
+            return Array((loop.axis, *array.axes), array.form, array.kind, True, loop.keep, held, maker=array.maker)
         return loop
 
     def set_of(self, loop: Loop) -> Value:

@@ -220,6 +220,10 @@ def exact_value(value: object, name: str, held: object = UNKNOWN) -> object:
     sizes = [len(x) for x in (value, held) if isinstance(x, tuple | list | dict)]
     if held is not UNKNOWN and ((value is None) != (held is None) or len(set(sizes)) > 1 or len(sizes) == 1):
         raise Underivable(f"uses {name}, which has another value when its file is loaded again")
+    if isinstance(held, np.generic):
+        if held.dtype not in (bool, np.int64, np.float64):
+            raise Underivable(f"uses {name}, whose dtype {held.dtype} is not supported: use float64 or int64")
+        return v.made_by(exact_value(value, name, held.item()), "numpy")
     if value is None or type(value) in (bool, int, str, Fraction):
         return value
     if isinstance(value, Number):
@@ -233,7 +237,8 @@ def exact_value(value: object, name: str, held: object = UNKNOWN) -> object:
     if isinstance(value, tuple | list) and type(value) in (tuple, list):
         alike = isinstance(held, tuple | list) and len(held) == len(value)
         parts = held if isinstance(held, tuple | list) and alike else [UNKNOWN] * len(value)
-        return tuple(exact_value(inner, name, part) for inner, part in zip(value, parts, strict=True))
+        made = (exact_value(inner, name, part) for inner, part in zip(value, parts, strict=True))
+        return v.PythonList(made) if isinstance(value, list) else tuple(made)
     if type(value) is dict:
         known = held if isinstance(held, dict) else {}
         return {key: exact_value(inner, name, known.get(key, UNKNOWN)) for key, inner in value.items()}

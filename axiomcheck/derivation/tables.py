@@ -107,4 +107,4 @@ def of_constants(node: Comprehension, made: tuple[Value, ...], several: bool) ->
         return made
     if len(pairs) < len(made) or sum(map(len, pairs)) > LONGEST:
         raise Underivable("creates a list in nested loops over constants, or one that is too long")
-    return tuple(element for row in pairs for element in row)
+    return v.PythonList(element for row in pairs for element in row)

@@ -31,6 +31,9 @@ Kind: TypeAlias = Literal["b", "i", "f", "t", "n", "s"]
 Tiny integers are 0 or 1, and numbers of 32 bits are counts, so that these types lose no digits.
 """
 
+Maker: TypeAlias = Literal["numpy", "Python", "either"]
+"""Library that a number's type belongs to: numpy numbers have methods, and raise no exception when divided by 0."""
+
 NARROW = frozenset("tns")
 """Types of up to 32 bits."""
 
@@ -82,6 +85,7 @@ class Array:
         origin: State of this array before it was changed in place; None for a new array.
         keyed: For a dictionary from aspects to numbers, ``all`` if it has every key, ``some`` if the value is 0 for
             missing keys, or ``made`` if reading a missing key adds it; empty for a list or an array.
+        maker: Library of the number, or of each entry. Plain numbers (int, Fraction and bool) are always Python's.
 
     """
 
@@ -94,6 +98,12 @@ class Array:
     nested: int = 1
     origin: object = None
     keyed: Literal["", "all", "some", "made"] = ""
+    maker: Maker = "either"
+
+    def __post_init__(self) -> None:
+        """Set the library of an array, which is always numpy."""
+        if self.axes and not self.listed:
+            object.__setattr__(self, "maker", "numpy")
 
     @property
     def memory(self) -> object:
@@ -106,8 +116,12 @@ class Array:
         return next((axis for axis in self.axes if axis.kind == "rank"), None)
 
 
+class PythonList(tuple[Value, ...]):
+    """List whose entries are all known. A plain tuple stands for a tuple, or for a value that may be either."""
+
+
 class ConstantTable(tuple[Value, ...]):
-    """Tuple of constants whose entry at any rank has a known expression.
+    """List or tuple of constants whose entry at any rank has a known expression.
 
     Args:
         elements: The constants.
@@ -417,14 +431,29 @@ class Environment:
         return Environment(dict(self.names), self.lookup)
 
 
-def scalar(form: Form, kind: Kind = "f") -> Array:
+def scalar(form: Form, kind: Kind = "f", maker: Maker = "either") -> Array:
     """Return a scalar with the given form."""
-    return Array((), form, kind)
+    return Array((), form, kind, maker=maker)
 
 
 def as_value(condition: Form | First | bool) -> Value:
-    """Convert a condition to the value of an expression."""
-    return scalar(condition, "b") if isinstance(condition, Form) else condition
+    """Convert a condition to the value of an expression that is Python's True or False."""
+    return scalar(condition, "b", "Python") if isinstance(condition, Form) else condition
+
+
+def made_by(value: Value, maker: Maker) -> Value:
+    """Return a number as a number of the given library; return any other value unchanged."""
+    if isinstance(value, First):
+        return replace(value, value=made_by(value.value, maker), default=made_by(value.default, maker))
+    if is_number(value) and maker != "Python":
+        return replace(as_array(value), maker=maker)
+    return simplified(replace(value, maker=maker)) if isinstance(value, Array) and not value.axes else value
+
+
+def maker_of(*values: Value) -> Maker:
+    """Return the library to which all of some numbers belong; other values count as numbers of either."""
+    makers = {x.maker if isinstance(x, Array) else "Python" if is_number(x) else "either" for x in values}
+    return makers.pop() if len(makers) == 1 else "either"
 
 
 def are_alike(one: Value, two: Value) -> bool:
@@ -444,7 +473,13 @@ def by_entry(operation: Callable[..., Value], first: Value, *others: Value) -> V
     rows: list[Any] = [first, *others]
     if isinstance(first, dict):
         return {key: operation(key, *(row[key] for row in rows)) for key in first}
-    return tuple(operation(place, *entries) for place, entries in enumerate(zip(*rows, strict=True)))
+    made = (operation(place, *entries) for place, entries in enumerate(zip(*rows, strict=True)))
+    return PythonList(made) if all(isinstance(row, PythonList) for row in rows) else tuple(made)
+
+
+def is_empty(value: Value) -> bool:
+    """Return True for an empty list or dictionary, which code may fill."""
+    return value == {} or (isinstance(value, PythonList) and not value)
 
 
 def is_number(value: Value) -> TypeGuard[int | Fraction]:
@@ -472,11 +507,11 @@ def as_array(value: Value, infinite: bool = False) -> Array:
         refuse_unset(value)
         return value
     if isinstance(value, bool):
-        return Array((), number(value), "b")
+        return scalar(number(value), "b", "Python")
     if isinstance(value, int):
-        return Array((), number(value), "i")
+        return scalar(number(value), "i", "Python")
     if isinstance(value, Fraction):
-        return Array((), Form(number(value).terms, not is_exact(value)))
+        return scalar(Form(number(value).terms, not is_exact(value)), "f", "Python")
     if isinstance(value, Failed):
         raise value.error
     raise Underivable(f"computes with {described(value)}, which is not supported")
@@ -567,9 +602,9 @@ def described(value: Value) -> str:
 
 
 def simplified(value: Array) -> Value:
-    """Convert a constant scalar to a plain number; return any other value unchanged."""
+    """Convert a constant scalar of Python's to a plain number; return any other value unchanged."""
     constant = value.form.constant
-    if value.axes or constant is None:
+    if value.axes or constant is None or value.maker != "Python":
         return value
     if value.kind == "b":
         return bool(constant)

@@ -64,7 +64,7 @@ return (1 if 8 in ((0.1 + 0.7) * 10, 5) else 2) * sum(topic.pool[d][0] for d in 
 return max((0.1 + 0.2, 1), (0.3, 2))[1] * sum(topic.pool[d][0] for d in ranking)
 # global_constant_that_absorbs: it uses ABSORBED, whose value has changed since its file was loaded
 return ABSORBED * sum(topic.pool[d][0] for d in ranking)
-# large_integer_of_numpy: computes with integers so large that numpy overflows: use floats
+# large_integer_of_numpy: computes with numbers so large or small that floats lose precision
 return (1 if np.array([10**9])[0] * 10**9 * 10 > 0 else 2) * sum(topic.pool[d][0] for d in ranking)
 # integer_that_becomes_a_float: as an int that starts as one and gets floats in a loop: start at 0.0
 total, found = 0.0, 0
@@ -81,8 +81,8 @@ found = (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
 return np.where(n != 0, found, 0)
 # type_of_a_copy: tests the type of a list or set of documents
 return _hits(topic, ranking) if isinstance(tuple(ranking), tuple) else 0.0
-# type_of_a_number_of_numpy: tests the type of an integer, which may be numpy's
-first = len(np.arange(3))
+# type_of_a_number_of_numpy: tests the type of a number, which is not supported
+first = np.ones(1, dtype=int)[0]
 return _hits(topic, ranking) if isinstance(first, (int, list)) else 0.0
 # pool_that_is_not_a_dict: tests the type of a dictionary of documents, which is not supported
 return (1 if isinstance(topic.pool, dict) else 2) * _hits(topic, ranking)

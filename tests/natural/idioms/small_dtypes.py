@@ -173,14 +173,13 @@ return float((counts * 0.5 ** np.arange(len(ranking))).sum())
 # exponent_that_is_a_boolean: calls np.exp2 on booleans or small integers, which loses digits: convert them to float64
 hits = flags(topic, ranking, bool)
 return sum(topic.pool[d][0] * (np.exp2(hits[i]) / 2 - 1) for i, d in enumerate(ranking))
-# constant_booleans_that_are_added: computes with two constant booleans, which numpy does not treat as numbers
+# constant_booleans_that_are_added: adds or subtracts booleans, which numpy does not treat as numbers
 ranks = np.arange(1, len(ranking) + 1)
 return sum(topic.pool[d][0] * ((ranks[i] > 0) + (ranks[i] > 0)) for i, d in enumerate(ranking))
 # minus_of_a_boolean: negates a boolean, which numpy refuses: use not, ~ or 1 - int(x)
 hits = flags(topic, ranking, bool)
 return sum(topic.pool[d][0] * (2 + -hits[i]) for i, d in enumerate(ranking))
-# integer_to_a_rarely_negative_power: raises integers to a power that depends on grades: use a float such as 2.0 in
-#   place of 2
+# integer_to_a_rarely_negative_power: raises integers that may be numpy's to powers, which may overflow
 seen, total = 0, 0.0
 for i, d in enumerate(ranking, 1):
     total += topic.pool[d][0] * np.power(2, -seen) / i

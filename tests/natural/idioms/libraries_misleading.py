@@ -1,0 +1,104 @@
+"""Numbers that are numpy's on some paths and Python's on others, and lists that may be tuples; see `misleading.py`."""
+
+import numpy as np
+
+
+def method_of_a_number_of_either(topic, ranking):
+    """calls item of a number, which is not supported"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        gain = topic.pool[d][0]
+        gain = np.float64(gain) if i > 3 else gain
+        total += gain.item() / (i + 1)
+    return total
+
+
+def type_of_a_number_of_either(topic, ranking):
+    """calls astype of a number, which is not supported"""
+    hits = [topic.pool[d][0] > 0 for d in ranking]
+    array = np.array(hits)
+    return sum((hits[i] if i > 3 else array[i]).astype(float) / (i + 1) for i in range(len(ranking)))
+
+
+def dtype_of_a_python_number(topic, ranking):
+    """reads the attribute dtype of a number, which is not supported"""
+    return sum(topic.pool[d][0] / (i + 1) for i, d in enumerate(ranking) if topic.pool[d][0].dtype == float)
+
+
+def carried_number_of_either(topic, ranking):
+    """calls item of a number, which is not supported"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        total += np.float64(topic.pool[d][0]) / (i + 1)
+    return total.item()
+
+
+def method_of_a_constant(topic, ranking):
+    """calls item of '1', which is not supported"""
+    return sum(topic.pool[d][0] / (i + 1) for i, d in enumerate(ranking)) * (1).item()
+
+
+def power_of_an_entry(topic, ranking):
+    """raises integers that may be numpy's to powers, which may overflow: convert them to float"""
+    ranks = np.arange(len(ranking))
+    return sum(topic.pool[d][0] * 2 ** -ranks[i] for i, d in enumerate(ranking))
+
+
+def power_of_a_list_of_entries(topic, ranking):
+    """raises integers that may be numpy's to powers, which may overflow: convert them to float"""
+    ranks = list(np.arange(len(ranking)))
+    return sum(topic.pool[d][0] * 2 ** -ranks[i] for i, d in enumerate(ranking))
+
+
+def power_of_a_counter_of_numpy(topic, ranking):
+    """raises integers that may be numpy's to powers, which may overflow: convert them to float"""
+    total, rank = 0.0, 0
+    for d in ranking:
+        total += topic.pool[d][0] * 2**-rank
+        rank += np.ones(1, dtype=int)[0]
+    return total
+
+
+def power_of_a_mixture(topic, ranking):
+    """raises a number to a power, and either may be a numpy integer: convert it to float"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        power = i if i > 3 else float(i)
+        total += topic.pool[d][0] * np.power(2, -power)
+    return total
+
+
+def appends_to_a_tuple_or_a_list(topic, ranking):
+    """calls append of a value that is a tuple, or may be one"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        pair = (1,) if i > 3 else [1]
+        if topic.pool[d][0] > 0:
+            pair.append(2)
+        total += topic.pool[d][0] / (i + 1)
+    return total
+
+
+def fills_a_tuple_or_a_list(topic, ranking):
+    """calls append of a value that is a tuple, or may be one"""
+    gains = () if len(ranking) > 3 else []
+    for d in ranking:
+        gains.append(topic.pool[d][0])
+    return sum(gain / (i + 1) for i, gain in enumerate(gains))
+
+
+def adds_a_tuple_or_a_list(topic, ranking):
+    """adds a list and a tuple, or values that may be lists or tuples"""
+    pair, first = (1, 2) if len(ranking) > 3 else [1, 2], [1]
+    return sum(topic.pool[d][0] / (i + 1) for i, d in enumerate(ranking)) * len(first + pair)
+
+
+def adds_to_a_set_or_a_list(topic, ranking):
+    """computes with a list or tuple, which is not supported"""
+    total = 0.0
+    for i, d in enumerate(ranking):
+        seen = [1] if i > 3 else set()
+        if topic.pool[d][0] > 0:
+            seen.append(d)
+        total += topic.pool[d][0] / (i + 1)
+    return total
