@@ -1,4 +1,4 @@
-"""Four axioms of the paper as a newcomer would write them: functions of a topic and two rankings."""
+"""Three axioms of the paper as a newcomer would write them: functions of a topic and two rankings."""
 
 from functools import cache
 from typing import Any
@@ -38,19 +38,9 @@ def new_aspect(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
     return (counts[0] > counts[1] and w0 == b1 > 0) or (counts[1] > counts[0] and w1 == b0 > 0)
 
 
-def enough(topic: AxiomTopic, better: list[str], worse: list[str]) -> bool:
-    """After a fully relevant document, another one on its aspect alone earns nothing."""
-    if worse[:-1] != better or any(sum(g > 0 for g in grades) > 1 for grades in topic.pool.values()):
-        return False
-    return any(last == 1 and more > 0 for last, more in zip(topic.pool[better[-1]], topic.pool[worse[-1]], strict=True))
-
-
-CLASSIC = {"Pri": swap_up, "Conf": costly_tail, "Sat": enough, "Red": new_aspect}
+CLASSIC = {"Pri": swap_up, "Conf": costly_tail, "Red": new_aspect}
 """By the name of the paper's axiom that each is like; the premises of the last are more."""
-OPTIONS: dict[str, dict[str, Any]] = {
-    "Sat": {"aspects": 2, "strict": False, "pairs": "shorter"},
-    "Red": {"aspects": 2, "pairs": "replaced"},
-}
+OPTIONS: dict[str, dict[str, Any]] = {"Red": {"aspects": 2, "pairs": "replaced"}}
 
 
 @cache

@@ -43,12 +43,11 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-@each("name", ["Conf", "Sat"], 2)
-def test_classic_axioms_as_functions_get_the_catalogues_verdicts(name: str) -> None:
+def test_a_classic_axiom_as_a_function_gets_the_catalogues_verdicts() -> None:
     """A function is never proved, so that what is proved or bounded has to be held."""
     options: Any = {"regime": "finite", "examples": 20, "jobs": 1}
-    found = axiomcheck.matrix(METRICS, [classic(name)], **options)
-    known = axiomcheck.matrix(METRICS, [name], proofs=False, **options)
+    found = axiomcheck.matrix(METRICS, [classic("Conf")], **options)
+    known = axiomcheck.matrix(METRICS, "Conf", proofs=False, **options)
     for mine, theirs in zip(found.cells, known.cells, strict=True):
         expected = Verdict.HELD if theirs.verdict.satisfied else theirs.verdict
         assert mine.verdict is expected, (mine.metric, mine.reason, theirs.verdict)

@@ -155,12 +155,9 @@ def test_an_answer_runs_nothing_and_is_what_was_asked_for() -> None:
         (1, int, True),
         (True, int, False),
         (None, str | None, True),
-        (2, str | None, False),
         ((1, "a"), tuple[int, ...], False),
-        ((1,), tuple[int, str], False),
         ({"a": 1}, dict[str, int], True),
         (frozenset([1]), frozenset[str], False),
-        (0, None, False),
     ],
 )
 def test_a_value_fits_its_type_or_not(value: Any, hint: Any, fits: bool) -> None:

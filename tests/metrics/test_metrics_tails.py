@@ -137,26 +137,6 @@ def test_a_cost_does_not_change_the_tail() -> None:
         assert (cheap.side, cheap.start, cheap.statement) == (dear.side, dear.start, dear.statement)
 
 
-@pytest.mark.parametrize(
-    ("text", "side", "start"),
-    [
-        ("RR", "below", 1),
-        ("AP", "above", 4),
-        ("nDCG@inf", "above", 3),
-        ("RBP(p=0.8)", "below", 8),
-        ("NRBP(p=0.8, alpha=0.5)", "below", 3),
-        ("alpha-nDCG(alpha=0)@inf", "above", 3),
-        ("EU(alpha=0.5, log=10)", "below", 10),
-        ("S-Recall@inf", "equal", 1),
-        ("D#-nDCG(lambda=0.99)@inf", "above", 3),
-        ("INST", "below", 13),
-    ],
-)
-def test_tails_start_at_their_n(text: str, side: str, start: int) -> None:
-    tail = parse(text).tail()
-    assert (tail.side, tail.start) == (side, start)
-
-
 def wrong(side: Any, start: int, bound: Callable[[int], float]) -> Tail:
     return Tail(side, start, bound, "a planted fault")
 

@@ -181,17 +181,6 @@ def test_places_of_pairs_counts_and_ties() -> None:
     assert one.p[one.place(0, 2)] == 1
 
 
-def test_equal_but_for_rounding_is_a_tie() -> None:
-    scores = np.array([[0.1 + 0.2, 0.2, 0.1], [0.3, 0.2, 0.1], [0.1, 0.2, 0.3], [0.3, 0.2, 0.1 + 1e-6]])
-    one = MetricComparison("m", scores, np.ones(6), np.ones(6))
-    assert scores[0, 0] != scores[1, 0]
-    assert one.counts(0, 1) == (0, 3, 0)
-    assert one.means[0] != one.means[2]
-    assert one.ranked[0] == one.ranked[1] == one.ranked[2] < one.ranked[3]
-    assert one.best == 3
-    assert one.counts(3, 1) == (1, 2, 0)
-
-
 def test_power_counts_pairs_up_to_the_level() -> None:
     one = MetricComparison("m", np.eye(4), np.array([0.05, 0.01, 0.051, 1, 0.04, 0.2]), np.full(6, 0.05))
     assert one.significant(corrected=False) == 3

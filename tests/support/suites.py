@@ -15,7 +15,7 @@ quality = pytest.mark.quality
 exhaustive = pytest.mark.exhaustive
 """Marks a row of a long table that only the exhaustive suite runs."""
 
-LONG = 6
+LONG = 3
 """The largest number of rows, beside the everyday ones, that the quality suite runs whole. It samples longer tables."""
 
 
