@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, has, loads_of, refuse_aliases, set_by
+from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.endings import appended_once
 from axiomcheck.derivation.forms import Quantity, Underivable
 from axiomcheck.derivation.handlers import handles
@@ -90,11 +92,11 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
         raise Underivable(f"compares the length of {taken}, to which not each step of the loop appends once")
     refuse_aliases(run.functions[-1], left, env.find)
     loop: Value = in_best_order(run, run.loop_of(env.find(left)))
+    steps: Value = LONGEST if limit is None else run.value(limit, env)
+    if type(steps) is not int or steps < 1:
+        raise Underivable("takes a number of documents that is not a constant")
     if limit is not None:
-        end = run.value(limit, env)
-        if type(end) is not int or end < 1:
-            raise Underivable("takes a number of documents that is not a constant")
-        loop = item_of(run, loop, slice(None, end, None))
+        loop = item_of(run, loop, slice(None, steps, None))
     assert isinstance(loop, Loop)
     target: ast.expr = ast.Name(chosen, ast.Store())
     if place:
@@ -103,7 +105,8 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     env.names |= {_SORTED: loop, _CHECK: _check}
     env.names[left] = v.Failed(Underivable(f"uses {left}, from which a loop removes documents"))
     run.called_at_once.add(key)
-    asked = ast.Call(ast.Name(_CHECK, ast.Load()), [ast.Call(key, [ast.Name(chosen, ast.Load())], [])], [])
+    most = ast.Constant(steps)
+    asked = ast.Call(ast.Name(_CHECK, ast.Load()), [ast.Call(key, [ast.Name(chosen, ast.Load())], []), most], [])
     check = ast.copy_location(ast.Assign([ast.Name(_CHECKED, ast.Store())], asked), choosing)
     steps = zip(statement.body, texts, strict=True)
     body = [check if x is choosing else x for x, text in steps if text != f"{left}.remove({chosen})"]
@@ -116,13 +119,16 @@ _USES = 2
 """Number of times that a loop uses the list: it chooses a document, and removes it."""
 
 
-def _check(_key: object) -> None:
+def _check(_key: object, _steps: int) -> None:
     """Stand for the check that the order by grade is that of the keys."""
 
 
 @handles(_check)
-def _check_order(run: Interpreter, key: Value) -> Value:
-    """Check that the key of any judged document at this step is its grade, or its hit, times a positive number."""
+def _check_order(run: Interpreter, key: Value, steps: int) -> Value:
+    """Check that the key of any judged document at this step is its grade, or its hit, times a positive number.
+
+    The number must remain positive in floats for as many steps as the loop takes.
+    """
     form = v.as_array(key).form
     graded = {atom for atom in form.atoms() if atom.kind in ("grade", "hit")}
     (only,) = graded if len(graded) == 1 else (None,)
@@ -131,13 +137,13 @@ def _check_order(run: Interpreter, key: Value) -> Value:
     assert only is not None
     for product, c in form.terms.items():
         others = [(atom, e) for atom, e in product if atom != only]
-        if c <= 0 or (only, 1) not in product or not all(_is_positive(atom) for atom, _ in others):
+        if c <= 0 or (only, 1) not in product or not all(_is_positive(atom, e * steps) for atom, e in others):
             raise Underivable("chooses documents by a key that is not the grade times a positive number")
     run.reads_hits_only |= only.kind == "hit"
     return None
 
 
-def _is_positive(atom: Quantity) -> bool:
-    """Return True for a positive constant to the power of a count."""
+def _is_positive(atom: Quantity, most: int) -> bool:
+    """Return True for a positive constant to the power of a count, if floats do not underflow up to this count."""
     base = atom.of[0] if atom.kind == "exp" else None
-    return isinstance(base, Fraction) and base > 0
+    return isinstance(base, Fraction) and base > 0 and base**most > sys.float_info.min

@@ -112,6 +112,7 @@ class Interpreter(Loops):
                 refuse_early_return(node)
                 env.names[YIELDED] = v.PythonList()
             if isinstance(node, ast.Lambda):
+                self.visits.choose(file, node.body, True)
                 with self._at(node.body):
                     value = self.value(node.body, env)
             elif isinstance(callee.bound, LocalObject) and callee.bound.changes_kept and made is None:

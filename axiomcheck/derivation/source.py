@@ -115,7 +115,10 @@ def _rename_private(node: ast.AST, owner: str) -> None:
 
     """
     within = node.name.lstrip("_") if isinstance(node, ast.ClassDef) else owner
-    for key in () if isinstance(node, ast.keyword | ast.alias) else ("id", "attr", "arg", "name"):
+    keys = {ast.keyword: (), ast.alias: ("asname",)}.get(type(node), ("id", "attr", "arg", "name"))
+    if isinstance(node, ast.alias) and node.name.startswith("__"):
+        node.asname = node.asname or node.name  # Python renames the variable, not the module or its attribute
+    for key in keys:
         name = getattr(node, key, None)
         if owner and isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
             setattr(node, key, f"_{owner}{name}")

@@ -59,7 +59,8 @@ class Visits:
         lines: File and line -> name of a variable -> its values in the visits of this line.
         times: File and line -> number of visits.
         choices: File and expression -> True if a constant condition ever selected this operand or branch, which may be
-            of a conditional expression, ``and`` or ``or``.
+            of a conditional expression, ``and`` or ``or``. The body of a lambda that was called counts as a branch.
+        begun: File and first line of each visited statement, operand or branch.
         followed: File and statement, if the statement computes something.
 
     """
@@ -67,6 +68,7 @@ class Visits:
     lines: dict[tuple[str, int], dict[str, list[Any]]] = field(default_factory=dict)
     times: dict[tuple[str, int], int] = field(default_factory=dict)
     choices: dict[tuple[str, _Span], bool] = field(default_factory=dict)
+    begun: set[tuple[str, int]] = field(default_factory=set)
     followed: set[tuple[str, _Span]] = field(default_factory=set)
 
     def note(self, file: str, statement: ast.stmt, names: Mapping[str, v.Value]) -> None:
@@ -83,6 +85,7 @@ class Visits:
         if isinstance(statement, ast.For | ast.While | ast.With):
             names = {}
         self.times[place] = self.times.get(place, 0) + 1
+        self.begun.add(place)
         noted = self.lines.setdefault(place, {})
         for name, value in names.items():
             noted.setdefault(name, []).append(_known(value))
@@ -94,7 +97,7 @@ class Visits:
         """
         while frame is not None:
             code = frame.f_code
-            if any((code.co_filename, line) in self.times for *_, line in code.co_lines() if line is not None):
+            if any((code.co_filename, line) in self.begun for *_, line in code.co_lines() if line is not None):
                 return True
             frame = frame.f_back
         return False
@@ -105,6 +108,7 @@ class Visits:
             return
         place = file, _span(branch)
         self.choices[place] = evaluated or self.choices.get(place, False)
+        self.begun.add((file, branch.lineno))
 
     def leave_out(self, file: str, loop: ast.For | ast.While, shorter: ast.For) -> None:
         """Record a loop's statements that the derivation removed from it, as visited without known variables."""
@@ -217,7 +221,7 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
     """
     found: list[str] = []
     known_sizes = dict(zip((LENGTH, POOL, ASPECTS), sizes, strict=True))
-    files = {file for file, _ in visits.times}
+    files = {file for file, _ in visits.begun}
     offsets: dict[CodeType, set[int]] = {}
     skipped = [place for place, evaluated in visits.choices.items() if not evaluated]
 

@@ -92,6 +92,7 @@ RARE = {
     "conditional expression": "x = int(h[i]) if ok and i == 38 else 0",
     "operand": "x = ok and i == 38 and h[i]",
     "element of a list": "x = [w for w in topic.weights if ok and i == 38]",
+    "body of a lambda": "x = sum(map(lambda w: w * 2, [w for w in h if ok and i == 38]))",
 }
 """Code in a loop over ranks that no compared ranking executes."""
 

@@ -43,6 +43,15 @@ return total / ideal if ideal > 0 else 0.0
 """
 
 REFUSED = """
+# greedy_key_that_underflows: chooses documents by a key that is not the grade times a positive number
+hits = {d: int(topic.pool[d][0] > 0) for d in topic.pool}
+left, ideal, n = list(topic.pool), 0.0, 0
+while left:
+    taken = max(left, key=lambda d: hits[d] * 0.001**n)
+    left.remove(taken)
+    n += hits[taken]
+    ideal += hits[taken]
+return sum(hits[d] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal > 0 else 0.0
 # greedy_by_hits: chooses documents by whether their grade is positive, and reads their grades
 aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
 left, best, n = list(topic.pool), [], 0

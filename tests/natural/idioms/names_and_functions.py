@@ -30,6 +30,13 @@ class Ticks:
         return self.n
 
 K = 1.0
+
+_Scaled__by = 2.0
+
+class Scaled:
+    def of(self, x):
+        from math import hypot as __by
+        return x * __by
 """
 
 FOLLOWED = """
@@ -96,6 +103,8 @@ return 1 / min(i for i, d in enumerate(ranking, start=1) if d in hits)
 """
 
 REFUSED = """
+# private_import: computes with a function, a class or an object
+return Scaled().of(sum(topic.pool[d][0] for d in ranking))
 # generator_that_reads_a_number_that_falls: changes left during a loop over a generator that reads it
 left = total = 1.0
 for x in (left * topic.pool[d][0] for d in ranking):
