@@ -18,13 +18,16 @@ import numpy as np
 
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
-from axiomcheck.derivation.values import Array, Dimension, First, Value
+from axiomcheck.derivation.values import Array, AspectSet, Dimension, First, Mapping, Value
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 YIELDED = "values that are yielded"
 """Name under which the values that a generator function yields are kept as a list."""
+
+LENT = "lent"
+"""Attribute of a call that is a statement: local names whose values it changes, by the callee's parameters."""
 
 
 def set_by(node: ast.AST) -> list[str]:
@@ -51,6 +54,8 @@ def _changed_by(node: ast.AST) -> list[str]:
             return [name]
         case ast.Expr(ast.Yield()):
             return [YIELDED]
+        case ast.Expr(ast.Call(ast.Name()) as call):
+            return [*getattr(call, LENT, {}).values()]
     return set_by(node)
 
 
@@ -82,7 +87,13 @@ def has(statement: ast.AST, kind: type[ast.AST] | UnionType) -> bool:
     return any(isinstance(node, kind) for node in ast.walk(statement))
 
 
-def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value], attributes: Collection[str] = ()) -> None:
+def refuse_aliases(
+    node: Definition,
+    name: str,
+    find: Callable[[str], Value],
+    attributes: Collection[str] = (),
+    lent: Collection[str] = (),
+) -> None:
     """Check that a function created the list, set or array that it changes, and that nothing else refers to the object.
 
     Args:
@@ -90,12 +101,13 @@ def refuse_aliases(node: Definition, name: str, find: Callable[[str], Value], at
         name: Name of the list.
         find: Function that returns the value of a name. A user's function may have the name of a builtin.
         attributes: Attributes of an object of the user. Their values do not refer to it.
+        lent: Parameters whose values the function may change.
 
     Raises:
         Underivable: The value is an argument, or another name, container or function may refer to it.
 
     """
-    if name in _parameters(node):
+    if name in _parameters(node) - {*lent}:
         raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
     parts = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr in attributes}
     if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find) - parts):
@@ -117,6 +129,8 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
                 entries = [entry]
             case ast.List(entries) | ast.Dict(_, entries):
                 pass
+            case ast.Call(ast.Name() | ast.Attribute(), [ast.Name("dict" | "list")], []):  # of a defaultdict
+                entries = []
             case _:
                 entries = [ast.Constant(None)]
         if not all(isinstance(entry, ast.List | ast.Dict) and not [*ast.walk(entry)][2:] for entry in entries):
@@ -306,6 +320,8 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
                 found |= {*arguments}
             case ast.Compare(left, _, others):
                 found |= {left, *others}
+            case ast.Expr(ast.Call(ast.Name(), arguments) as call) if hasattr(call, LENT):
+                found |= {x for x in arguments if isinstance(x, ast.Name) and x.id in getattr(call, LENT).values()}
             case ast.BinOp(left, _, right):
                 found |= {left, right}
             case (
@@ -434,14 +450,16 @@ _FILLING = "being filled: "
 
 def filling(array: Array, kind: str) -> Array:
     """Mark an axis of an array that a loop is filling, so that only the loop's current entry can be read."""
-    axes = (replace(axis, over=_FILLING + axis.over) if axis.kind == kind else axis for axis in array.axes)
+    axes = (replace(x, over=_FILLING + filled_over(x)) if x.kind == kind else x for x in array.axes)
     return replace(array, axes=tuple(axes), origin=array.memory)
 
 
 def filled(value: Value, kind: str) -> Value:
-    """Remove the mark of `filling` from an array after the loop that fills it."""
+    """Remove the mark of `filling` from an array, a set or a dictionary after the loop that fills it."""
     if isinstance(value, First):
         return replace(value, value=filled(value.value, kind), default=filled(value.default, kind))
+    if isinstance(value, AspectSet | Mapping) and kind == "aspect":
+        return replace(value, filling=False)
     if not isinstance(value, Array):
         return value
     axes = (replace(axis, over=filled_over(axis)) if axis.kind == kind else axis for axis in value.axes)

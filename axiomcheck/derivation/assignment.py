@@ -8,13 +8,14 @@ from dataclasses import fields, replace
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import refuse_aliases, refuse_shared_entries
+from axiomcheck.derivation.aliases import filling, refuse_aliases, refuse_shared_entries
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.indexing import as_mask, item_of
 from axiomcheck.derivation.iterators import read, refuse_held
+from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding
 from axiomcheck.derivation.machine import JUDGED, POSITIONS
 from axiomcheck.derivation.padding import filled_up, is_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, Environment, First, Value
@@ -47,7 +48,7 @@ class Assignments(Expressions):
                 raise Underivable(f"changes {name}, which is not a local variable")
             owner = env.names[name]
             self._refuse_shared(owner, name, env)
-            refuse_aliases(self.functions[-1], name, env.find)
+            self.refuse_other_names(name, env)
             env.names[name] = _as_before(self._with_entry(owner, self.value(target.slice, env), value), owner)
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Attribute):
             index = self.value(target.slice, env)
@@ -79,9 +80,14 @@ class Assignments(Expressions):
         """Change in place a list or a dictionary that is an entry of a local list or dictionary of constant length."""
         name, place = target.value.id if isinstance(target.value, ast.Name) else "", self.value(target.slice, env)
         owner = env.names.get(name)
+        if (inner := held_by_aspect(self, owner)) is not None and self.is_aspect(place):
+            self.refuse_other_names(name, env)
+            refuse_shared_entries(self.functions[-1], name)
+            env.names[name] = holding(owner, change(inner))
+            return
         if type(owner) not in (tuple, v.PythonList, dict) or type(place) not in (int, str):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
-        refuse_aliases(self.functions[-1], name, env.find)
+        self.refuse_other_names(name, env)
         refuse_shared_entries(self.functions[-1], name)
         entry = item_of(self, owner, place)
         if not isinstance(entry, tuple | dict | Builder):
@@ -100,6 +106,10 @@ class Assignments(Expressions):
         if starred not in ([False], [False, True]):
             raise Underivable("unpacks the grades of several aspects into separate variables")
         return (item_of(self, grades, 0), *[rest][: len(starred) - 1])
+
+    def refuse_other_names(self, name: str, env: Environment) -> None:
+        """Refuse to change a list, a set, an array or a dictionary in place if it may have several names."""
+        refuse_aliases(self.functions[-1], name, env.find, lent=self.lent[-1])
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
         """Refuse to change an array in place if it is an argument or other names refer to it."""
@@ -143,6 +153,11 @@ class Assignments(Expressions):
         if isinstance(owner, dict) and isinstance(index, str | int):
             refuse_held(value)
             return {**owner, index: value}
+        if self.is_aspect(index) and isinstance(owner, Builder | v.Mapping) and (keyed := by_aspect(self, owner)):
+            number = v.as_array(value)
+            if number.axes:
+                raise Underivable("stores an array in a dictionary of aspects that a loop over ranks fills")
+            return replace(keyed, value=number, keep=None, filling=isinstance(index, v.Index))
         if owner == {} or (isinstance(owner, Builder) and owner.keyed):
             refuse_held(value)
             if isinstance(owner, Builder) and isinstance(owner.entry, tuple) and owner.entry[0] != index:
@@ -192,7 +207,8 @@ class Assignments(Expressions):
         if not current or (new.axes and new.axes != tuple(rest)):
             raise Underivable("changes an entry other than the current one of the loop: use the index of the loop")
         self._refuse_cast(owner, new)
-        return replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
+        made = replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
+        return made if only else filling(made, axis.kind)
 
     def _refuse_within_loop(self, owner: Array, index: Value = ()) -> None:
         """Refuse to change several entries along an axis in each step of a loop over this axis."""
@@ -252,7 +268,7 @@ class Assignments(Expressions):
         is_plain = v.is_number(before) or isinstance(before, First | str)
         if isinstance(target, ast.Name) and not (is_plain or (isinstance(before, Array) and not before.axes)):
             self._refuse_shared(before, target.id, env)
-            refuse_aliases(self.functions[-1], target.id, env.find)
+            self.refuse_other_names(target.id, env)
         if isinstance(target, ast.Attribute) and not is_plain and not (isinstance(before, Array) and not before.axes):
             raise Underivable(f"changes the attribute {target.attr} with an operator: set it to a new value")
         held = isinstance(target, ast.Subscript) and isinstance(self.value(target.value, env), dict)
@@ -260,7 +276,7 @@ class Assignments(Expressions):
             raise Underivable("changes an array in a dictionary, which a variable may refer to: store a new array")
         fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
         if isinstance(target, ast.Name) and fills:
-            refuse_aliases(self.functions[-1], target.id, env.find)
+            self.refuse_other_names(target.id, env)
         elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
             raise Underivable("changes a list with an operator such as +=, which affects all names that refer to it")
         after = self.binary(statement.op, before, operand)
@@ -278,6 +294,9 @@ class Assignments(Expressions):
             return v.PythonList(owner[:-1])
         if isinstance(owner, v.Failed):
             raise owner.error
+        if method == "setdefault" and len(arguments) == 2 and (keyed := by_aspect(self, owner)) is not None:
+            made = self._with_entry(keyed, *arguments)
+            return made if keyed.keep is None else self.choose(keyed.keep, keyed, made)
         if len(arguments) != 1:
             raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
         (value,) = arguments
@@ -296,7 +315,7 @@ class Assignments(Expressions):
                 raise Underivable("appends twice to a list in one iteration of a loop")
             return replace(owner, entry=value, certain=self.is_certain)
         if isinstance(owner, AspectSet) and method == "add" and self.is_aspect(value):
-            return AspectSet(ONE)
+            return AspectSet(ONE, filling=isinstance(value, v.Index))
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
             return v.SeenDocuments(value.over, ONE)
         raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")

@@ -23,6 +23,7 @@ from axiomcheck.derivation.functions import Function, resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, handles
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
+from axiomcheck.derivation.lists_so_far import by_aspect
 from axiomcheck.derivation.machine import JUDGED
 from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain, on_text
 from axiomcheck.derivation.source import exact_value
@@ -172,6 +173,8 @@ def method(
             return parts[name]
         if name == "get" and isinstance(arguments[0], str | int):
             return owner.get(*arguments)
+    if arguments and isinstance(owner, v.Builder) and run.is_aspect(arguments[0]):
+        owner = by_aspect(run, owner) or owner
     if isinstance(owner, v.Mapping):
         return _method_of_mapping(run, owner, name, arguments)
     is_set = isinstance(owner, v.AspectSet | v.Tuples) or (isinstance(owner, Documents) and not owner.listed)
@@ -214,7 +217,9 @@ def _from_keys(run: Interpreter, keys: Value, value: Value = None) -> Value:
 
 
 def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments: Sequence[Value]) -> Value:
-    axis = owner.axis
+    axis = owner.keys
+    if name in ("values", "keys", "items"):
+        v.refuse_filling(owner)
     if name == "values" and not arguments:
         return run.listed(Loop(axis, owner.value, owner.keep))
     if name == "keys" and not arguments:
@@ -227,8 +232,10 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
         value = looked_up(run, owner, document)
         if owner.keep is None:
             return value
-        over = document.over if isinstance(document, Document) else axis.over
-        return run.choose(v.renamed(owner.keep, axis.over, over), value, default)
+        if owner.zero and isinstance(value, Array) and v.is_number(default) and default == 0:
+            return run.choose(owner.keep, value, replace(v.as_array(default), form=value.form))
+        over = document.over if isinstance(document, Document) else owner.axis.over
+        return run.choose(v.renamed(owner.keep, owner.axis.over, over), value, default)
     raise Underivable(f"calls {name} of a dictionary, which is not supported")
 
 

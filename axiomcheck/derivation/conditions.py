@@ -31,7 +31,7 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.functions import LocalObject, UserObject
-from axiomcheck.derivation.lists_so_far import so_far
+from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding, so_far
 from axiomcheck.derivation.machine import JUDGED, RANKING
 from axiomcheck.derivation.numbered import NUMBER
 from axiomcheck.derivation.plain_values import of_plain
@@ -127,6 +127,7 @@ class ConditionRules(Sequences):
             return found
         if isinstance(value, v.Failed):
             raise value.error
+        v.refuse_filling(value)
         if isinstance(value, AspectSet):
             if self.in_aspect_loop:
                 raise Underivable("tests a set of aspects in a loop over aspects")
@@ -265,6 +266,8 @@ class ConditionRules(Sequences):
         return v.simplified(Array(axes, comparison(op, x, y) if longer is None else longer, "b", maker=maker))
 
     def _contains(self, owner: Value, item: Value) -> Value:
+        if isinstance(owner, Builder) and self.is_aspect(item):
+            owner = by_aspect(self, owner) or owner
         loops = [loop.over for loop in self.rank_loops]
         if isinstance(owner, Array) and owner.keyed == "all":
             owner = v.Mapping(self.aspect_axis, None)
@@ -381,6 +384,13 @@ class ConditionRules(Sequences):
             return First(condition.over, condition.condition, *(self._picked(x, one, two, at) for x, at in cases))
         if isinstance(one, First) or isinstance(two, First):
             return self._choose_first(condition, one, two)
+        inner = held_by_aspect(self, one), held_by_aspect(self, two)
+        if None not in inner and type(one) is type(two):
+            return holding(one, self.choose(condition, *inner))
+        if any(isinstance(x, v.Mapping) for x in (one, two)):
+            mapping, another = by_aspect(self, one), by_aspect(self, two)
+            if mapping is not None and another is not None:
+                return self._chosen_by_aspect(condition, mapping, another)
         for value, other, met in ((one, two, False), (two, one, True)):
             undefined = isinstance(value, v.NoScore) or (value is None and other is not None)
             if undefined and self.requires(condition, met):
@@ -395,7 +405,8 @@ class ConditionRules(Sequences):
             filled, guard = (two, ONE - condition) if one.entry is None else (one, condition)
             return replace(filled, keep=guard * filled.keep)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet):
-            return AspectSet(condition * one.member + (ONE - condition) * two.member)
+            member = condition * one.member + (ONE - condition) * two.member
+            return AspectSet(member, one.filling or two.filling)
         if isinstance(one, AspectSet | v.SeenDocuments) and isinstance(two, AspectSet | v.SeenDocuments):
             members = [x.member if isinstance(x, v.SeenDocuments) else ZERO for x in (one, two)]
             (over,) = {x.over for x in (one, two) if isinstance(x, v.SeenDocuments)}
@@ -423,7 +434,7 @@ class ConditionRules(Sequences):
             for axis in axes
         ):
             raise Underivable("chooses between whole arrays based on the current entry of a loop")
-        form = condition * x.form + (ONE - condition) * y.form
+        form = y.form + self.where(condition, x.form - y.form)
         if (
             axes
             and x.form == y.form
@@ -483,9 +494,41 @@ class ConditionRules(Sequences):
         one, two = ((x.value if reached else x.default) if isinstance(x, First) else x for x in (one, two))
         return (one if condition else two) if isinstance(condition, bool) else self.choose(condition, one, two)
 
+    def _chosen_by_aspect(self, condition: Form, one: v.Mapping, two: v.Mapping) -> v.Mapping:
+        """Return one dictionary of aspects where a condition holds, and another one elsewhere."""
+        x, y = (ONE if z.keep is None else z.keep for z in (one, two))
+        keep = condition * x + (ONE - condition) * y
+        value = self.choose(condition, one.value, two.value)
+        zero = all(z.zero or z.keep is None for z in (one, two))
+        return v.Mapping(one.axis, value, None if keep == ONE else keep, zero, one.filling or two.filling)
+
+    def _first_met(self, condition: Form) -> First | None:
+        """Express the condition that a rank met another one by the first such rank; return None for other forms."""
+        for atom in condition.atoms():
+            ended = of_atom(atom)
+            if atom.kind == "ended" and condition in (ended, ONE - ended):
+                flag, name = Quantity("flag", atom.of, atom.each), str(atom.of[0])
+                state = self.traversals[name].of(atom)
+                step = ZERO if state.update is None else state.update - of_atom(flag)
+                met = step.replace({flag: ZERO}.get)
+                if state.start == ZERO and step == (ONE - of_atom(flag)) * met:
+                    return First(name, met, condition == ended, condition != ended)
+        return None
+
+    def where(self, condition: Form, form: Form) -> Form:
+        """Multiply a form by a condition, except for totals that are 0 where the condition is not met."""
+        first, total = self._first_met(condition), Form({}, form.rounded)
+        if first is None or first.value is False:
+            return condition * form
+        for part in (Form({product: c}) for product, c in form.terms.items()):
+            total = total + (part if self._is_zero_without(first, part) else condition * part)
+        return total
+
     def _choose_first(self, condition: Form, one: Value, two: Value) -> Value:
         first = one if isinstance(one, First) else two
         assert isinstance(first, First)
+        if is_at(met := self._first_met(condition), first):
+            return self.choose(met, one, two)
         rows = [(x.value, x.default) if isinstance(x, First) else (x, x) for x in (one, two)]
         if any(isinstance(x, First) and not is_at(x, first) for x in (one, two)):
             raise Underivable("chooses between the results of two loops")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -99,24 +99,30 @@ class Expressions(ConditionRules):
         """Files of the functions that are being run, innermost last."""
         self.visits = Visits()
         self.given: list[Sequence[Value]] = []
-        """Arguments of the functions that are being run, innermost last."""
+        """Arguments of the functions that are being run, without those that they may change, innermost last."""
+        self.lent: list[Collection[str]] = []
+        """Parameters whose values the functions that are being run may change, innermost last."""
         self.called_at_once: set[ast.AST] = set()
         """Lambdas that are passed to a builtin, which calls them before it returns."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
     @contextmanager
-    def running(self, node: Definition, given: Sequence[Value], file: str) -> Iterator[None]:
-        """Context manager that marks a function as running, with its arguments and file."""
+    def running(
+        self, node: Definition, given: Sequence[Value], file: str, lent: Collection[str] = ()
+    ) -> Iterator[None]:
+        """Context manager that marks a function as running, with its arguments, file and parameters to be changed."""
         self.functions.append(node)
         self.files.append(file)
         self.given.append(given)
+        self.lent.append(lent)
         try:
             yield
         finally:
             self.functions.pop()
             self.files.pop()
             self.given.pop()
+            self.lent.pop()
 
     def defined(self, node: Definition, env: Environment) -> Function:
         """Evaluate a definition inside a function: return the inner function with its defaults.
@@ -450,6 +456,8 @@ class Expressions(ConditionRules):
                         raise Underivable("repeats a list a number of times that is a float: convert it with int")
                     return self._repeated(row[0], count.form)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
+            v.refuse_filling(one)
+            v.refuse_filling(two)
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
         if isinstance(one, v.Tuples) and isinstance(two, v.Tuples) and one.key[0] is two.key[0] is NUMBER:
             found = self.binary(op, one.documents, two.documents)
@@ -640,8 +648,9 @@ class Expressions(ConditionRules):
             member = made.member if kept is None else made.member * kept
             return v.AspectSet(self.ever(loop.axis, member))
         entry = replace(made, nested=1) if rest and isinstance(made, Array) else made
-        if isinstance(entry, First) and loop.axis.kind == "aspect":
-            entry = self.lowered(entry)
+        if isinstance(entry, First) and loop.axis.kind == self.aspect_axis.kind:
+            entry = entry if kept is None else self.choose(kept, entry, 0)
+            entry = self.lowered(entry) if isinstance(entry, First) else entry
         found = self.listed(Loop(loop.axis, entry, kept))
         if rest and isinstance(found, Array) and isinstance(made, Array):
             return replace(found, nested=made.nested + 1)

@@ -26,6 +26,7 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.functions import LocalObject
+from axiomcheck.derivation.lists_so_far import by_aspect
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -83,6 +84,8 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         return owner[index]
     if isinstance(owner, v.GradesInOrder) and index == 0 and not isinstance(index, bool):
         return v.scalar(v.grade(SORTED, 0), maker="Python")
+    if isinstance(owner, v.Builder) and run.is_aspect(index):
+        owner = by_aspect(run, owner) or owner
     if isinstance(owner, v.Mapping):
         if owner.keep is not None and (isinstance(index, Document) or run.is_aspect(index)):
             there = v.renamed(owner.keep, owner.axis.over, getattr(index, "over", owner.axis.over))
@@ -188,8 +191,8 @@ def about(run: Sequences, value: Value, old: str, new: str) -> Value:
     if isinstance(value, LocalObject):
         return value.changed(lambda part: about(run, part, old, new))
     if isinstance(value, v.AspectSet) and (new != SORTED or not value.member.each):
-        return v.AspectSet(v.renamed(value.member, old, new))
-    if isinstance(value, v.Mapping) and value.axis == v.ONE_AXIS:
+        return replace(value, member=v.renamed(value.member, old, new))
+    if isinstance(value, v.Mapping) and value.axis == run.aspect_axis and (new != SORTED or value.axis == v.ONE_AXIS):
         keep = None if value.keep is None else v.renamed(value.keep, old, new)
         return replace(value, value=about(run, value.value, old, new), keep=keep)
     if isinstance(value, Document):

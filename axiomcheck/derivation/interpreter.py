@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -16,6 +16,7 @@ from types import FunctionType
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
+    LENT,
     YIELDED,
     Comprehension,
     has,
@@ -45,6 +46,7 @@ from axiomcheck.derivation.iterators import (
     refuse_held,
     refuse_second_reading,
 )
+from axiomcheck.derivation.lending import note_lent
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
 from axiomcheck.derivation.source import place_of, written
@@ -81,6 +83,8 @@ class Interpreter(Loops):
         super().__init__(call, method)
         self._rewrite = rewrite
         self._depth = self._steps = 0
+        self.lending: Collection[str] = ()
+        """Parameters whose values the next function to be run may change."""
         self.numbers_of_numpy = False
         """True if some numbers may be numpy numbers, which raise no exception when they are divided by 0."""
 
@@ -95,7 +99,9 @@ class Interpreter(Loops):
             callee.function is not None and knows_numbers_of_numpy(callee.function)
         )
         made, self.made = self.made, None
+        lent, self.lending = self.lending, ()
         own = local_names(node)
+        note_lent(node, callee.lookup)
 
         def lookup(name: str) -> Value:
             if name in own:
@@ -104,7 +110,8 @@ class Interpreter(Loops):
 
         env = Environment(self._bound(callee, node.args, arguments, keywords), lookup, made)
         file = callee.file if callee.function is None else callee.function.__code__.co_filename
-        with self._in(callee.function), self.running(node, (*arguments, *keywords.values()), file):
+        given = [x for name, x in env.names.items() if name not in lent]
+        with self._in(callee.function), self.running(node, given, file, lent):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:
@@ -117,6 +124,9 @@ class Interpreter(Loops):
                     value = self.value(node.body, env)
             elif isinstance(callee.bound, LocalObject) and callee.bound.changes_kept and made is None:
                 value = self._changed_object(node, env)
+            elif lent:
+                outcomes = self.block(node.body, env)
+                value = {name: self._named_after(outcomes, name) for name in lent}
             else:
                 value = self._value_of(node.body, env)
                 self._settle(env)
@@ -441,7 +451,7 @@ class Interpreter(Loops):
                 listed = isinstance(owner, Array | v.Documents) and owner.listed
                 if (listed or type(owner) is v.Loop) and all(k.arg for k in keywords):
                     self._refuse_shared(owner, name, env)
-                    refuse_aliases(self.functions[-1], name, env.find)
+                    self.refuse_other_names(name, env)
                     options = {str(k.arg): self.value(k.value, env) for k in keywords}
                     env.names[name] = read(self.call(sorted if method == "sort" else reversed, [owner], options))
                     return
@@ -449,7 +459,7 @@ class Interpreter(Loops):
                 env.names.get(name), CONTAINERS
             ):
                 values, owner = [self.value(argument, env) for argument in arguments], env.names[name]
-                refuse_aliases(self.functions[-1], name, env.find)
+                self.refuse_other_names(name, env)
                 made = self.tried(self.extended, owner, method, values)
                 if isinstance(made, v.Failed) and not _has_method(owner, method):
                     raise made.error
@@ -486,6 +496,21 @@ class Interpreter(Loops):
                     raise Underivable(f"calls {method}, a static method, for its side effect")
                 env.names[name] = replace(changed, changing=owner.changing, dropped=owner.dropped)
                 self._settle(env)
+                return
+            case ast.Call(ast.Name(called), arguments, []) if lent := getattr(node, LENT, {}):
+                for name in lent.values():
+                    if not isinstance(env.names.get(name), CONTAINERS):
+                        raise Underivable(f"lets {called} change {name}, which is not a local container")
+                    self._refuse_shared(env.names[name], name, env)
+                    self.refuse_other_names(name, env)
+                callee, values = env.find(called), self._arguments(arguments, env)
+                self.lending = lent.keys()
+                try:
+                    changed = self.call(callee, values, {})
+                finally:
+                    self.lending = ()
+                assert isinstance(changed, dict)
+                env.names |= {name: changed[parameter] for parameter, name in lent.items()}
                 return
             case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
                 if all(isinstance(k.value, ast.Constant) for k in keywords):

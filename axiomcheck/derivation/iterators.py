@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from axiomcheck.derivation.aliases import READING, Comprehension, assigned_names
+from axiomcheck.derivation.aliases import LENT, READING, Comprehension, assigned_names
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.source import Definition
 from axiomcheck.derivation.values import (
@@ -157,6 +157,8 @@ def _lengthened_by(node: ast.AST) -> list[str]:
             return [name]
         case ast.AugAssign(ast.Name(name)):
             return [name]
+        case ast.Expr(ast.Call()):
+            return [*getattr(node.value, LENT, {}).values()]
         case ast.Delete(targets):
             return [x.value.id for x in targets if isinstance(x, ast.Subscript) and isinstance(x.value, ast.Name)]
     return []

@@ -1,11 +1,13 @@
-"""Support ``len(x)`` and ``sum(x)`` of a list that a loop over ranks is still filling."""
+"""Support lists and dictionaries that a loop over ranks is still filling."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable, of_atom
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, of_atom
 from axiomcheck.derivation.values import Builder, Value
 
 if TYPE_CHECKING:
@@ -37,6 +39,67 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
     above.whole |= number.kind != "f"
     run.mixtures += added != ONE and number.kind == "f"  # without entries, the sum is the integer 0
     return v.scalar(of_atom(above.total) + added * number.form, "f" if number.kind == "f" else "i")
+
+
+def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
+    """Return a dictionary as one from aspects to numbers; None if it has other keys or is no dictionary.
+
+    A loop over ranks does not know the keys of a dictionary before the first use of one of them.
+    """
+    if isinstance(value, v.Mapping) and value.axis == run.aspect_axis:
+        return value
+    if value == {}:
+        return v.Mapping(run.aspect_axis, v.scalar(ZERO, "i"), ZERO, zero=True)
+    if not isinstance(value, Builder) or not value.keyed or value.entry is not None or value.above is None:
+        return None
+    above, each = value.above, run.aspect_axis == v.ASPECT_AXIS
+    if above.entry is None:
+        traversal = run.traversals[above.over]
+        above.entry = traversal.new(ZERO, each, flag=True), traversal.new(ZERO, each)
+    flag, number = map(of_atom, above.entry)
+    return v.Mapping(run.aspect_axis, v.scalar(number, "i"), flag, zero=True)
+
+
+def held_by_aspect(run: Sequences, value: Value) -> Value:
+    """Return the empty or growing list or dictionary that a value holds for each aspect; None for other values."""
+    if not isinstance(value, v.Loop | v.Mapping) or isinstance(value, v.Table) or value.axis != run.aspect_axis:
+        return None
+    inner = value.value if isinstance(value, v.Mapping) else value.element
+    return inner if v.is_empty(inner) or isinstance(inner, Builder) else None
+
+
+def holding(value: Value, inner: Value) -> Value:
+    """Return a value of `held_by_aspect` with another list or dictionary for each aspect."""
+    assert isinstance(value, v.Loop | v.Mapping)
+    return replace(value, value=inner) if isinstance(value, v.Mapping) else replace(value, element=inner)
+
+
+def without_factors(form: Form, factors: Collection[Quantity], beside: Quantity | None = None) -> Form:
+    """Drop indicators from the products of a form, or only from products with a number that is 0 where they are 0."""
+    total = Form({}, form.rounded)
+    for product, c in form.terms.items():
+        drop = factors if beside is None or any(a == beside and e > 0 for a, e in product) else ()
+        total = total + Form({tuple(x for x in product if x[0] not in drop): c})
+    return total
+
+
+def written_once(flag: Form, keys: Form, before: Form, number: Form) -> tuple[Form, Form] | None:
+    """Return (condition, value) if a step sets an entry to a value where a condition holds first, and only there.
+
+    Args:
+        flag: Indicator that the dictionary has the key before the step.
+        keys: Indicator that it has the key after the step.
+        before: Number at the key before the step; 0 if the dictionary lacks the key.
+        number: Number at the key after the step.
+
+    """
+    (atom,) = flag.atoms()
+    condition, value = (x.replace({atom: ZERO}.get) for x in (keys - flag, number - before))
+    anew = keys - flag == (ONE - flag) * condition and number - before == (ONE - flag) * value
+    if not anew or any(a in (atom, *before.atoms()) for a in value.atoms()) or not condition.is_indicator():
+        return None
+    parts = [a for product in condition.terms for a, _ in product] if len(condition.terms) == 1 else []
+    return condition, without_factors(value, parts)  # all factors are 1 where the condition holds
 
 
 def close_so_far(run: Sequences, before: Value, after: Value, mask: Form, every: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 from axiomcheck.derivation import arithmetic
@@ -35,11 +36,19 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
     over_aspects,
+    positive,
 )
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import refuse_changes_while_read
-from axiomcheck.derivation.lists_so_far import close_so_far
+from axiomcheck.derivation.lists_so_far import (
+    by_aspect,
+    close_so_far,
+    held_by_aspect,
+    holding,
+    without_factors,
+    written_once,
+)
 from axiomcheck.derivation.machine import (
     FILLED_UP,
     JUDGED,
@@ -233,11 +242,17 @@ class Loops(Assignments):
                 inner.names[name] = filling(value, kind)
             elif name in own_filled and v.is_empty(value):
                 inner.names[name] = Builder(keyed=value == {})
-            elif not (name in own_filled and isinstance(value, AspectSet) and kind == "aspect"):
+            elif name in own_filled and isinstance(value, AspectSet) and kind == "aspect":
+                inner.names[name] = replace(value, filling=True)
+            elif name in own_filled and kind == "aspect" and held_by_aspect(self, value) is not None:
+                pass  # only entries of the current aspect are changed, and nothing is read before the last change
+            elif name in own_filled and kind == "aspect" and (keyed := by_aspect(self, value)) is not None:
+                inner.names[name] = replace(keyed, filling=True)
+            else:
                 error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
                 inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
         entry = dict(inner.names)
-        with self.looping(loop.axis):
+        with self.looping(loop.axis), self.assuming(loop.keep):
             self.assign(statement.target, loop.element, inner)
             outcomes = self.block(statement.body, inner)
         if any(o.kind not in ("next", "continue") for o in outcomes):
@@ -495,9 +510,18 @@ class Loops(Assignments):
         """Return the value of a name before an unknown rank: a new state variable, if the loop changes the name."""
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, self.aspect_axis == v.ASPECT_AXIS, flag=True)
-            return AspectSet(of_atom(states[name]))
+            return replace(value, member=of_atom(states[name]))
         if v.is_empty(value):
-            return Builder(keyed=value == {})
+            return Builder(keyed=True, above=SoFar(traversal.name)) if value == {} else Builder()
+        if (inner := held_by_aspect(self, value)) is not None and not isinstance(inner, Builder):
+            return holding(value, self._carried(name, inner, traversal, states, stored))
+        if isinstance(value, v.Mapping) and value.axis == self.aspect_axis and isinstance(value.value, Array):
+            each = self.aspect_axis == v.ASPECT_AXIS
+            has, number = part_of(name, "keys"), part_of(name, "numbers")
+            states[has] = traversal.new(ONE if value.keep is None else value.keep, each, flag=True)
+            states[number] = traversal.new(value.value.form, each)
+            numbers = replace(value.value, form=of_atom(states[number]), maker="either")
+            return replace(value, value=numbers, keep=of_atom(states[has]))
         if isinstance(value, LocalObject):
             return value.by_number(lambda k, x: self._carried(part_of(name, k), x, traversal, states, stored))
         if isinstance(value, tuple | dict):
@@ -550,12 +574,24 @@ class Loops(Assignments):
     ) -> Value:
         """Return the value of a name after the last rank."""
         atom = states.get(name)
+        rest = (traversal, mask, loop, prefix)
+        if isinstance(before, Builder) and before.above is not None and before.above.entry is not None:
+            return self._final_by_aspect(name, after, by_aspect(self, before), before.above.entry, *rest)
+        if isinstance(before, v.Mapping) and part_of(name, "keys") in states:
+            atoms = states[part_of(name, "keys")], states[part_of(name, "numbers")]
+            return self._final_by_aspect(name, after, before, atoms, *rest)
+        inner = held_by_aspect(self, after)
+        if isinstance(inner, Builder) and type(after) is type(before) and prefix is None:
+            empty = held_by_aspect(self, before)
+            made = holding(after, self._final(part_of(name, "entries"), inner, empty, states, *rest))
+            if isinstance(made, v.Mapping) and inner.entry is not None:
+                met = mask * inner.keep
+                return replace(made, keep=positive(self.over_all(traversal, met, met.each)))
+            return made
         if v.are_alike(after, before):
-            rest = (states, traversal, mask, loop, prefix)
-            return v.by_entry(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), after, before)
+            return v.by_entry(lambda k, x, y: self._final(part_of(name, k), x, y, states, *rest), after, before)
         if isinstance(after, LocalObject) and isinstance(before, LocalObject) and after.is_later(before):
-            rest = (states, traversal, mask, loop, prefix)
-            return after.by_number(lambda k, x, y: self._final(part_of(name, k), x, y, *rest), before)
+            return after.by_number(lambda k, x, y: self._final(part_of(name, k), x, y, states, *rest), before)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses a padded list in an unsupported way; only sums of it are supported"))
         if isinstance(after, Builder) and after.last is not None:
@@ -579,7 +615,7 @@ class Loops(Assignments):
         if isinstance(after, AspectSet):
             assert atom is not None
             update = mask * after.member + (ONE - mask) * of_atom(atom)
-            return AspectSet(self._ended(traversal, atom, update, prefix))
+            return replace(after, member=self._ended(traversal, atom, update, prefix))
         if isinstance(after, Array) and isinstance(before, Array) and atom is not None:
             if after.axes != before.axes and (before.axes or after.axes != (v.BATCH_AXIS,)):
                 raise Underivable("changes the shape of an array from rank to rank")
@@ -617,6 +653,34 @@ class Loops(Assignments):
             assert isinstance(after, v.SeenDocuments)
             return v.Documents(loop.axis, after.member * mask, ordered=False, listed=False)
         return v.Failed(Underivable(f"updates {v.described(after)} from rank to rank, which is not supported"))
+
+    def _final_by_aspect(
+        self,
+        name: str,
+        after: Value,
+        before: v.Mapping | None,
+        atoms: tuple[Quantity, Quantity],
+        traversal: Traversal,
+        mask: Form,
+        loop: Loop,
+        prefix: str | None,
+    ) -> Value:
+        """Return a dictionary of aspects after the last rank."""
+        keyed, (flag, number) = by_aspect(self, after), atoms
+        if keyed is None or before is None or not isinstance(keyed.value, Array | int | Fraction):
+            raise Underivable(f"stores values for aspects in {name}, and other keys or values")
+        has, made = of_atom(flag), v.as_array(keyed.value)
+        keys = mask * (ONE if keyed.keep is None else keyed.keep) + (ONE - mask) * has
+        if before.zero and (keyed.zero or keyed.keep is None):  # the number is 0 where there is no key
+            made = replace(made, form=without_factors(made.form, [flag], number))
+        entry = self._final(name, made, before.value, {name: number}, traversal, mask, loop, prefix)
+        ended = self._ended(traversal, flag, keys, prefix)
+        update = mask * made.form + (ONE - mask) * of_atom(number)
+        first = written_once(has, keys, of_atom(number), update)
+        if first is not None and prefix is None and traversal.of(flag).start == ZERO:
+            missing = v.Failed(Underivable("looks up an aspect that may be missing from the dictionary"))
+            entry = First(traversal.name, first[0], replace(made, form=first[1]), missing)
+        return replace(keyed, value=entry, keep=None if ended == ONE else ended)
 
     def _note_floats(self, changes: dict[Quantity, tuple[Value, Value]]) -> None:
         """Note the numbers that start as integers and are floats after a step, because of others that turn to floats.

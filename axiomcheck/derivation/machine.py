@@ -86,7 +86,7 @@ class StateVariable:
 
 @dataclass(eq=False)
 class SoFar:
-    """Totals of the entries that earlier steps of a loop over ranks appended to a list.
+    """Totals of the entries that earlier steps of a loop over ranks appended to a list, or entries of a dictionary.
 
     Args:
         over: Sequence of the ranks.
@@ -95,6 +95,7 @@ class SoFar:
         certain: True if each step appends once, outside of branches, and a step cannot end before.
         every: True if code relies on an entry from each rank.
         whole: True if code relies on entries that are integers.
+        entry: For a dictionary from aspects: flag that it has the current aspect, and the number there; else None.
 
     """
 
@@ -104,6 +105,7 @@ class SoFar:
     certain: bool = False
     every: bool = False
     whole: bool = False
+    entry: tuple[Quantity, Quantity] | None = None
 
 
 @dataclass

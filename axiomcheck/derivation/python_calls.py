@@ -68,6 +68,7 @@ def _len(run: Interpreter, value: Value, /) -> Value:
 
 
 def _axis_of(run: Interpreter, value: Value) -> tuple[Dimension, Form | None]:
+    v.refuse_filling(value)
     if isinstance(value, AspectSet):
         return run.aspect_axis, value.member
     if isinstance(value, Documents | v.Mapping | Loop):
@@ -317,6 +318,8 @@ def _counter(run: Interpreter, /) -> Value:
 
 @handles(collections.defaultdict)
 def _defaultdict(run: Interpreter, default: Value, /) -> Value:
+    if default in (dict, list):
+        return v.Mapping(run.aspect_axis, {} if default is dict else v.PythonList(), ZERO)
     entry = {int: 0, float: Fraction(0)}[default] if default in (int, float) else run.call(default, [], {})
     if not v.is_number(entry):
         raise Underivable("uses a defaultdict whose factory does not return a constant number")

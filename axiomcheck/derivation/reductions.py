@@ -69,7 +69,7 @@ _LARGEST_SUMMED = 1_000
 
 def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     """Sum an array over some of its axes."""
-    form = array.form if array.keep is None else array.form * array.keep
+    form = array.form if array.keep is None else run.where(array.keep, array.form)
     if array.kind in ("n", "s") and not form.is_indicator():
         raise Underivable("sums float32 or int32 numbers other than 0 and 1, which may lose digits: use float64")
     if array.kind == "i" and array.maker != "Python" and any(array.axes[place].kind == "rank" for place in places):

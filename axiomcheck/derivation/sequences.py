@@ -11,7 +11,7 @@ from math import prod
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import filled_over
+from axiomcheck.derivation.aliases import filled_over, is_all
 from axiomcheck.derivation.comparisons import is_known_not_negative
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.discounts import shows_relevance
@@ -55,9 +55,14 @@ def _is_of_rank(value: Value) -> bool:
     """Return True for a value, or a function that reads a value, that depends on the current rank of a loop."""
     if isinstance(value, Array):
         axis = value.rank_axis
-        return axis.length.at_rank if axis is not None else value.form.at_rank
+        if axis is not None:
+            return axis.length.at_rank or not is_all(axis)
+        return value.form.at_rank or (value.keep is not None and value.keep.at_rank)
     if isinstance(value, Documents | v.Mapping | Loop):
-        return value.axis.length.at_rank
+        if value.axis.kind == "rank" or isinstance(value, Documents):
+            return value.axis.length.at_rank
+        keeps = value.keep is not None and value.keep.at_rank
+        return keeps or _is_of_rank(value.element if isinstance(value, Loop) else value.value)
     if isinstance(value, Document | AspectSet | v.SeenDocuments | v.Builder | v.First):
         return True
     return any(map(_is_of_rank, _held(value)))
@@ -66,9 +71,11 @@ def _is_of_rank(value: Value) -> bool:
 def _is_of_aspect(value: Value) -> bool:
     """Return True for a value that may depend on the current aspect of a loop."""
     if isinstance(value, Array):
-        return not arithmetic.has_axis(value, "aspect") and (
-            value.form.each or (value.keep is not None and value.keep.each)
-        )
+        if arithmetic.has_axis(value, "aspect"):
+            return not all(map(is_all, value.axes))
+        return value.form.each or (value.keep is not None and value.keep.each)
+    if isinstance(value, AspectSet) or (isinstance(value, v.Mapping) and value.axis.kind == "aspect"):
+        return value.filling
     if isinstance(value, Documents | v.Mapping | Loop):
         keeps = value.keep is not None and value.keep.each
         return keeps or (not isinstance(value, Documents) and _is_of_aspect(_entry_of(value)))
@@ -262,7 +269,7 @@ class Sequences:
 
     def total(self, axis: v.Dimension, term: Form) -> Form:
         """Return the sum of a term over an axis."""
-        if axis.kind == "aspect" and axis.over:
+        if axis.kind == "aspect" and not is_all(axis):
             raise Underivable("reads an array while a loop is filling it")
         if axis.kind == "aspect":
             return over_aspects(term)
@@ -496,6 +503,7 @@ class Sequences:
 
         """
         value = read(value)
+        v.refuse_filling(value)
         if isinstance(value, v.ConstantTable):
             value = value.entries
         if isinstance(value, v.First):
@@ -514,10 +522,12 @@ class Sequences:
         if isinstance(value, Documents):
             return Loop(value.axis, Document(value.axis.over), value.keep)
         if isinstance(value, v.Mapping):
-            return Loop(value.axis, value.key, value.keep)
+            return Loop(value.keys, value.key, value.keep)
         if isinstance(value, AspectSet) or (isinstance(value, Array) and value.keyed == "all"):
             index = 0 if self.aspect_axis == v.ONE_AXIS else v.Index("aspect")
-            return Loop(self.aspect_axis, index, value.member if isinstance(value, AspectSet) else None)
+            if isinstance(value, AspectSet):
+                return Loop(v.unordered(self.aspect_axis), index, value.member)
+            return Loop(self.aspect_axis, index, None)
         v.refuse_keyed(value)
         if isinstance(value, Array) and value.axes and value.nested == 1:
             axis, *rest = value.axes
@@ -555,7 +565,7 @@ class Sequences:
             return replace(element, value=case, default=default)
         if isinstance(element, Document) and element.over == loop.axis.over:
             return Documents(loop.axis, loop.keep)
-        if self.is_aspect(element) and loop.keep is not None and loop.axis == self.aspect_axis:
+        if self.is_aspect(element) and loop.keep is not None and loop.axis.kind == self.aspect_axis.kind:
             return AspectSet(loop.keep)
         if v.is_number(element) or isinstance(element, Array):
             array = v.as_array(element)
@@ -579,7 +589,7 @@ class Sequences:
             axis = replace(loop.axis, over=documents[0].over)
             made = Documents(axis, loop.keep, ordered=False, listed=False)
             return v.Tuples(made, key) if isinstance(element, tuple) else made
-        if self.is_aspect(element) and loop.axis == self.aspect_axis:
+        if self.is_aspect(element) and loop.axis.kind == self.aspect_axis.kind:
             return AspectSet(ONE if loop.keep is None else loop.keep)
         raise Underivable("creates a set of numbers, which is not supported")
 
@@ -590,9 +600,9 @@ class Sequences:
         key, value = made
         if isinstance(key, Document) and loop.axis.over in (key.over, POSITIONS):
             return v.Mapping(replace(loop.axis, over=key.over), value, keep)
-        if key == v.Index("aspect") and loop.axis.kind == "aspect" and keep is None:
-            if not v.is_number(value) and not (isinstance(value, Array) and not value.axes):
-                return v.Mapping(loop.axis, value)
+        if key == v.Index("aspect") and loop.axis.kind == "aspect":
+            if keep is not None or not (v.is_number(value) or (isinstance(value, Array) and not value.axes)):
+                return v.Mapping(v.ASPECT_AXIS, value, keep)
             return replace(v.as_array(value), axes=(v.ASPECT_AXIS,), listed=True, root=None, keyed="all")
         if self.is_aspect(key) and loop.axis == v.ONE_AXIS:
             return v.Mapping(loop.axis, value, keep)

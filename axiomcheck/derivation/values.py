@@ -57,6 +57,11 @@ class Dimension:
     over: str = ""
 
 
+def unordered(axis: Dimension) -> Dimension:
+    """Return the axis of some aspects in the order of a set, or of a dictionary's keys."""
+    return replace(axis, over="aspects in any order") if axis.kind == "aspect" else axis
+
+
 PLACE = RANK - ONE
 """0-based index of the current rank."""
 
@@ -224,18 +229,27 @@ class Tuples:
 
 @dataclass(frozen=True, eq=False)
 class Mapping:
-    """Dictionary from documents to values, from aspects to values that are not numbers, or from the only aspect.
+    """Dictionary from documents or aspects to values. One with a number for each aspect is an `Array`.
 
     Args:
         axis: Dimension of the documents, or of aspects.
         value: Value of the document at the current rank, or of the current aspect.
-        keep: Indicator of the documents that it has; None if it has all.
+        keep: Indicator of the keys that it has; None if it has all.
+        zero: True if ``value`` is 0 for the keys that it lacks.
+        filling: True while a loop over aspects fills it, so that only the loop's current entry can be read.
 
     """
 
     axis: Dimension
     value: Value
     keep: Form | None = None
+    zero: bool = False
+    filling: bool = False
+
+    @property
+    def keys(self) -> Dimension:
+        """Axis of the keys. Aspects may be in another order than their numbers if some are missing."""
+        return self.axis if self.keep is None else unordered(self.axis)
 
     @property
     def key(self) -> Value:
@@ -307,10 +321,12 @@ class AspectSet:
 
     Args:
         member: Indicator of the current aspect.
+        filling: True while a loop over aspects adds to it, so that only the loop's current aspect can be tested.
 
     """
 
     member: Form = ZERO
+    filling: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,7 +383,7 @@ class Builder:
         keep: Indicator of the ranks that append.
         keyed: True for a dictionary.
         last: Value appended at the rank above, for a list that had one entry before rank 2; None for any other list.
-        above: Totals of the entries above the current rank; None for a dictionary, and outside of loops over ranks.
+        above: Totals or entries from above the current rank; None outside of loops over ranks.
         certain: True if the current step appended outside of branches.
 
     """
@@ -558,6 +574,17 @@ def refuse_keyed(value: Value) -> None:
     """
     if isinstance(value, Array) and value.keyed:
         raise Underivable("uses a whole dictionary of aspects; only its entries are supported")
+
+
+def refuse_filling(value: Value) -> None:
+    """Check that no loop over aspects is filling a set or a dictionary, because its other entries are unknown.
+
+    Raises:
+        Underivable: A loop over aspects is filling it.
+
+    """
+    if isinstance(value, AspectSet | Mapping) and value.filling:
+        raise Underivable(f"reads {described(value)} while a loop over aspects is filling it")
 
 
 def refuse_nested(value: Value) -> None:

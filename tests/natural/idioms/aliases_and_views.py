@@ -40,6 +40,14 @@ FOLLOWED = """
 gains = ones_where_relevant(grades)
 gains[:, 5:] = 0.0
 return gains.sum(axis=1)
+# counts_that_a_helper_changes: rank i earns 1 / i times 1/2 * r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects
+#   alike
+seen, total = [0] * len(topic.weights), 0.0
+for i, d in enumerate(ranking, 1):
+    changed_by_a_helper(seen, topic.pool[d])
+    for t, g in enumerate(topic.pool[d]):
+        total += g * 0.5 ** seen[t] / i
+return total
 """
 
 REFUSED = """
@@ -67,13 +75,6 @@ return sum(others) / len(others)
 x, out = grades[..., 0], np.zeros_like(grades[..., 0])
 found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
 return (found - out).sum(axis=1)
-# counts_that_a_helper_changes: calls a function only for its side effect, which is not supported
-seen, total = [0] * len(topic.weights), 0.0
-for i, d in enumerate(ranking, 1):
-    changed_by_a_helper(seen, topic.pool[d])
-    for t, g in enumerate(topic.pool[d]):
-        total += g * 0.5 ** seen[t] / i
-return total
 # list_sorted_after_it_was_read: changes judged in place, which also changes rows: change a copy instead
 judged = [g[0] for g in topic.pool.values()]
 rows = [judged]

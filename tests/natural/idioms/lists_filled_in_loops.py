@@ -105,7 +105,7 @@ gains = np.ones(5)
 for i, d in enumerate(ranking[:5]):
     gains[i] = topic.pool[d][0]
 return float(gains.sum())
-# filled_until_the_first: loops over part of the ranks; only loops over all ranks or the first k ranks are supported
+# filled_until_the_first: reads an array while a loop is filling it
 hits = np.zeros(5)
 for i, d in enumerate(ranking[:5]):
     if topic.pool[d][0] > 0:

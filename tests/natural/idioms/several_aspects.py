@@ -129,7 +129,7 @@ totals = np.tensordot(grades, 1 / np.arange(1, grades.shape[1] + 1), axes=([1], 
 return np.sum(totals * weights, axis=1)
 # outer_of_discounts: rank i earns 1 / i times r
 return (grades[..., 0] * np.outer(np.ones(len(grades)), 1 / np.arange(1, grades.shape[1] + 1))).sum(axis=1)
-# dictionaries_in_a_list: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; one aspect
+# dictionaries_in_a_list: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight
 grades = [{} for _ in topic.weights]
 for d, row in topic.pool.items():
     for t, g in enumerate(row):
@@ -240,7 +240,7 @@ for t in range(len(topic.weights)):
     if n:
         found.append(sum(topic.pool[d][t] for d in ranking) / n)
 return float(np.mean(found))
-# two_defaults: updates seen from one aspect or topic to the next, which is not supported
+# two_defaults: raises a constant to a power that is neither the rank nor a count
 seen = {}
 total = 0.0
 for rank, doc in enumerate(ranking):
