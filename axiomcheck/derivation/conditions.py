@@ -92,11 +92,23 @@ class ConditionRules(Sequences):
 
     def _known_if(self, first: First, value: Array, met: Form) -> Array:
         """Simplify a value in the case where some rank meets a condition (``met`` is 1) or none does (``met`` is 0)."""
-        if all(atom.kind != "positive" for atom in value.form.atoms()):
-            return value
-        count = self.traversals[first.over].total(first.condition)
-        some = Quantity("positive", (of_atom(Quantity("final", count.of, count.each)),), count.each)
-        return replace(value, form=value.form.replace({some: met}.get))
+        if any(atom.kind == "positive" for atom in value.form.atoms()):
+            count = self.traversals[first.over].total(first.condition)
+            some = Quantity("positive", (of_atom(Quantity("final", count.of, count.each)),), count.each)
+            value = replace(value, form=value.form.replace({some: met}.get))
+        return replace(value, form=value.form.replace(lambda atom: met if self._is_reached(first, atom) else None))
+
+    def _is_reached(self, first: First, atom: Quantity) -> bool:
+        """Return True for a flag that each step sets to a condition, in a loop that ends where the condition holds."""
+        if atom.kind != "ended" or atom.of[0] != first.over:
+            return False
+        traversal, flag = self.traversals[first.over], of_atom(Quantity("flag", atom.of, atom.each))
+        state, hit = traversal.of(atom), first.condition
+        for other in () if state.update is None else state.update.atoms():
+            going = of_atom(other)
+            if other.kind == "flag" and state.update == going * hit + (ONE - going) * flag and state.start == ZERO:
+                return (traversal.of(other).start, traversal.of(other).update) == (ONE, going * (ONE - hit))
+        return False
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
         """Return True if a product is 0 when no rank meets a condition, since a factor sums over such ranks only."""

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from axiomcheck.derivation.aliases import assigned_names, has, set_by
-from axiomcheck.derivation.forms import Underivable
-from axiomcheck.derivation.values import Environment
+from axiomcheck.derivation.comparisons import COMPARISONS
+from axiomcheck.derivation.forms import ONE, Underivable
+from axiomcheck.derivation.values import Array, AspectSet, Environment, is_number
 
 
 def refuse_other_builtins(env: Environment) -> None:
@@ -28,9 +29,11 @@ def as_for(statement: ast.While, env: Environment) -> ast.For:
         raise Underivable("uses a while loop with 'or' in its condition: use a for loop and break")
     changed = assigned_names(statement.body)
     bounds = [(test, *bound) for test in tests if (bound := _bound_of(test)) and bound[0] in changed]
+    if len({name for _, name, *_ in bounds}) > 1:
+        bounds = [bound for bound in bounds if adds_one(statement.body, bound[1])]
     names = {name for _, name, *_ in bounds}
-    known = bounds and bounds[0][0] is tests[0] and len(names) == len({after for *_, after in bounds}) == 1
-    if not known or statement.orelse:
+    known = bounds and len(names) == len({after for *_, after in bounds}) == 1
+    if not known or statement.orelse or not all(_is_plain(x, env) for x in tests[: tests.index(bounds[0][0])]):
         raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
     ends = [end for _, _, end, _ in bounds]
     if {x.id for end in ends for x in ast.walk(end) if isinstance(x, ast.Name)} & changed:
@@ -42,8 +45,41 @@ def as_for(statement: ast.While, env: Environment) -> ast.For:
     end = ends[0] if len(ends) == 1 else ast.Call(ast.Name("min", ast.Load()), ends, [])
     end = ast.BinOp(end, ast.Add(), ast.Constant(1)) if bounds[0][-1] else end
     entries = ast.Call(ast.Name("range", ast.Load()), [ast.Name(name, ast.Load()), end], [])
-    loop = ast.For(ast.Name(_STEP_OF + name, ast.Store()), entries, [*stops, *statement.body], [])
+    body = [*stops, *statement.body]
+    if adds_one(statement.body, name) and all(_holds_before(test, env) for test in others):
+        body = [*statement.body, *stops]  # a step that makes a condition false is then the last one
+    loop = ast.For(ast.Name(_STEP_OF + name, ast.Store()), entries, body, [])
     return ast.fix_missing_locations(ast.copy_location(loop, statement))
+
+
+def _is_plain(test: ast.expr, env: Environment) -> bool:
+    """Return True for a test of variables that raises no exception after the last step of a loop, either."""
+    match test:
+        case ast.Name(name) | ast.UnaryOp(ast.Not(), ast.Name(name)):
+            value = env.names.get(name)
+            return isinstance(value, tuple | AspectSet) or _is_number(value)
+        case ast.Compare(one, [ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], [two]):
+            parts = [env.names.get(x.id) if isinstance(x, ast.Name) else getattr(x, "value", None) for x in (one, two)]
+            return all(isinstance(x, ast.Name | ast.Constant) for x in (one, two)) and all(map(_is_number, parts))
+    return False
+
+
+def _holds_before(test: ast.expr, env: Environment) -> bool:
+    """Return True for a plain test that is known to be true before the loop."""
+    match test:
+        case ast.UnaryOp(ast.Not(), ast.Name(name)):
+            return is_number(env.names.get(name)) and not env.names[name]
+        case ast.Name(name):
+            value = env.names.get(name)
+            return bool(value) if is_number(value) else isinstance(value, AspectSet) and value.member == ONE
+        case ast.Compare(one, [op], [two]) if _is_plain(test, env):
+            parts = [env.names[x.id] if isinstance(x, ast.Name) else getattr(x, "value", None) for x in (one, two)]
+            return all(map(is_number, parts)) and COMPARISONS[type(op)](*parts)
+    return False
+
+
+def _is_number(value: object) -> bool:
+    return is_number(value) or (isinstance(value, Array) and not value.axes)
 
 
 _STEP_OF = "step of "

@@ -194,7 +194,7 @@ while i < len(ranking):
     total += 0.5**i
     i += 2
 return total
-# while_on_two_numbers: uses a while loop whose condition is not 'i < n'
+# while_on_two_numbers: compares numbers with a value other than 0, which is not supported
 i, j, total = 0, 0, 0.0
 while i < len(ranking) and j < 5:
     total += topic.pool[ranking[i]][0] / (i + 1)
