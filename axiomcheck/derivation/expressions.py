@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ast
 import functools
-import operator
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from fractions import Fraction
 from math import inf, isinf, isnan
 from types import ModuleType
 
 import numpy as np
 
-from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     NEW_BY,
@@ -24,21 +21,11 @@ from axiomcheck.derivation.aliases import (
     refuse_aliases,
     refuse_later_changes,
 )
-from axiomcheck.derivation.conditions import ConditionRules
-from axiomcheck.derivation.constants import Floating, computed, has_fraction
-from axiomcheck.derivation.cutoffs import LONGEST
+from axiomcheck.derivation.comprehensions import Comprehensions
+from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.forms import (
-    ASPECTS,
-    LENGTH,
     ONE,
-    POOL,
-    ZERO,
-    Form,
     Underivable,
-    inverse,
-    number,
-    of_atom,
-    positive,
 )
 from axiomcheck.derivation.functions import (
     Function,
@@ -52,36 +39,16 @@ from axiomcheck.derivation.functions import (
 )
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
-from axiomcheck.derivation.machine import PADDED, PADDED_BEST, POSITIONS, RANKING
-from axiomcheck.derivation.numbered import NUMBER, set_of_numbers
-from axiomcheck.derivation.padding import is_padding, padded, padding
-from axiomcheck.derivation.plain_values import of_plain, on_text
+from axiomcheck.derivation.plain_values import on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
-from axiomcheck.derivation.tables import Assigned, of_constants, refuse_other_values, table
-from axiomcheck.derivation.traced_run import Visits
-from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Loop, Value
+from axiomcheck.derivation.tables import Assigned, refuse_other_values
+from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Value
 from axiomcheck.sources.modules import is_installed
 
-_OPERATORS: dict[type[ast.operator], Callable[[Array, Array], Value]] = {
-    ast.Add: arithmetic.add,
-    ast.Sub: arithmetic.subtract,
-    ast.Mult: arithmetic.multiply,
-    ast.Div: arithmetic.divide,
-    ast.Pow: arithmetic.raise_to,
-    ast.BitAnd: arithmetic.both,
-    ast.BitOr: arithmetic.either,
-}
-_PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
 _CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)
 
 
-class Expressions(ConditionRules):
+class Expressions(Comprehensions):
     """Rules for expressions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules.
 
     Args:
@@ -95,9 +62,6 @@ class Expressions(ConditionRules):
         self._call, self._method = call, method
         self.functions: list[Definition] = []
         """Definitions of the functions that are being run, innermost last."""
-        self.files: list[str] = []
-        """Files of the functions that are being run, innermost last."""
-        self.visits = Visits()
         self.given: list[Sequence[Value]] = []
         """Arguments of the functions that are being run, without those that they may change, innermost last."""
         self.lent: list[Collection[str]] = []
@@ -234,10 +198,6 @@ class Expressions(ConditionRules):
             return v.NAN
         return exact_value(value, f"{module.__name__}.{name}")
 
-    def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
-        """Assign a value. `Interpreter` implements this method."""
-        raise NotImplementedError
-
     def value(self, node: ast.expr, env: Environment) -> Value:
         """Return the value of an expression.
 
@@ -272,7 +232,7 @@ class Expressions(ConditionRules):
         elif isinstance(node, ast.BinOp):
             return self.binary(node.op, self.value(node.left, env), self.value(node.right, env))
         elif isinstance(node, ast.UnaryOp):
-            return self._unary(node.op, self.value(node.operand, env))
+            return self.unary(node.op, self.value(node.operand, env))
         elif isinstance(node, ast.BoolOp):
             return self._boolean(node, env)
         elif isinstance(node, ast.Compare):
@@ -301,7 +261,7 @@ class Expressions(ConditionRules):
                 refuse_held(*parts)
                 return dict(zip(keys, parts, strict=True))
         elif isinstance(node, Comprehension):
-            made = self._comprehension(node, node.generators, env)
+            made = self.comprehension(node, node.generators, env)
             return v.Once(made, lazy=True) if isinstance(node, ast.GeneratorExp) else made
         elif isinstance(node, ast.Lambda):
             return self.defined(node, env)
@@ -427,136 +387,6 @@ class Expressions(ConditionRules):
             raise Underivable("calls super in a way that is not supported")
         return Super(owner, kind.value)
 
-    def binary(self, op: ast.operator, one: Value, two: Value) -> Value:
-        """Return the value of a binary operator."""
-        if isinstance(one, First) or isinstance(two, First):
-            return self.lifted(lambda x, y: self.binary(op, x, y), one, two)
-        plain = _PLAIN_OPERATORS.get(type(op))
-        if isinstance(op, ast.Mult) and any(isinstance(x, tuple) and not all(map(v.is_number, x)) for x in (one, two)):
-            raise Underivable("repeats a list of lists, which repeats references: use a comprehension")
-        if isinstance(op, ast.Mult) and any(
-            isinstance(row, tuple | str) and isinstance(times, int) and len(row) * times > LONGEST
-            for row, times in ((one, two), (two, one))
-        ):
-            raise Underivable("creates a list of constants that is too long")
-        if isinstance(op, ast.FloorDiv | ast.Mod) and has_fraction((one, two)):
-            raise Underivable("rounds a constant that floats may round differently")
-        if isinstance(op, ast.Mod) and isinstance(one, str):
-            return on_text(one, "__mod__", [two], {})
-        if plain and all(isinstance(x, int | Fraction | str | tuple) for x in (one, two)):
-            made = computed(plain, of_plain(plain, one, two), one, two)
-            lists = [isinstance(x, v.PythonList) for x in (one, two) if isinstance(x, tuple)]
-            if isinstance(op, ast.Add) and len(set(lists)) > 1:
-                raise Underivable("adds a list and a tuple, or values that may be lists or tuples")
-            return v.PythonList(v.entries(made)) if lists and all(lists) else made
-        if isinstance(op, ast.Mult):
-            for row, count in ((one, two), (two, one)):
-                if isinstance(row, tuple) and len(row) == 1 and isinstance(count, Array) and not count.axes:
-                    if count.kind == "f":
-                        raise Underivable("repeats a list a number of times that is a float: convert it with int")
-                    return self._repeated(row[0], count.form)
-        if isinstance(one, AspectSet) and isinstance(two, AspectSet) and type(op) in arithmetic.OF_SETS:
-            v.refuse_filling(one)
-            v.refuse_filling(two)
-            return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
-        if isinstance(one, v.Tuples) and isinstance(two, v.Tuples) and one.key[0] is two.key[0] is NUMBER:
-            found = self.binary(op, one.documents, two.documents)
-            assert isinstance(found, Documents)  # no other operators of sets of documents are supported
-            return set_of_numbers(found)
-        if isinstance(op, ast.BitAnd | ast.Sub) and isinstance(one, Documents) and isinstance(two, Documents):
-            if one.listed or two.listed:
-                raise Underivable("computes with a list or set of documents, which is not supported")
-            swapped = isinstance(op, ast.BitAnd) and two.axis.over == RANKING
-            return self._selected(*((two, one) if swapped else (one, two)), isinstance(op, ast.BitAnd))
-        if isinstance(op, ast.MatMult):
-            return self.call(np.matmul, [one, two], {})
-        operation = _OPERATORS.get(type(op))
-        if operation is None:
-            _, sign, _ = ast.unparse(ast.BinOp(ast.Name("x"), op, ast.Name("y"))).split()
-            raise Underivable(f"uses {sign} on a value that is not supported")
-        keep = arithmetic.common_keep(one, two)
-        if keep is not None:
-            kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))
-            return replace(v.as_array(kept), keep=keep)
-        x, y = v.as_array(one), v.as_array(two, infinite=isinstance(op, ast.Div))
-        mixed = self.mixtures and {x.kind, y.kind} == {"i", "f"} and (one if x.kind == "f" else two) in (x, y)
-        if isinstance(op, ast.Pow) and mixed and not x.maker == y.maker == "Python" and y.form.constant is None:
-            raise Underivable("raises a number to a power, and either may be a numpy integer: convert it to float")
-        # 2 ** -i is an integer at i = 0, and a float afterwards
-        self.mixtures += isinstance(op, ast.Pow) and "f" not in (x.kind, y.kind) and y.form.constant is None
-        if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
-            return replace(padded(x, y.axes[0].length, y.form), kind=arithmetic.kind_of_both(x, y))
-        if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
-            return best
-        if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
-            raise Underivable("uses arithmetic on lists: convert them with np.array")
-        if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
-            raise Underivable("combines numbers with a bitwise operator; only booleans are supported")
-        made = self._quotient(x, y) if isinstance(op, ast.Div) else operation(x, y)
-        if isinstance(made, Array) and made.kind in v.NARROW:
-            self.take_as_counts(made.form)
-        if v.is_number(one) and v.is_number(two):
-            divides = isinstance(op, ast.Div)
-            return computed(operator.truediv if divides else operator.pow, made, one, two, known=divides)
-        return made
-
-    def _quotient(self, one: Array, two: Array) -> Value:
-        """Divide two arrays, after cancelling common totals that are known to be positive."""
-        for atom in set(two.form.atoms()):
-            each = [dict(product).get(atom, 0) for form in (one.form, two.form) for product in form.terms]
-            if atom.kind == "final" and min(each, default=0) > 0 and self.holds(positive(of_atom(atom))):
-                one, two = (replace(x, form=x.form * inverse(of_atom(atom))) for x in (one, two))
-        if two.form.is_indicator() and self.holds(two.form):
-            return arithmetic.divide(one, replace(two, form=ONE))
-        two = replace(two, form=self.of_rank(two.form))
-        inverted = self.reciprocal(two.form)
-        if inverted is None:
-            return arithmetic.divide(one, two)
-        return arithmetic.multiply(one, replace(two, form=inverted, kind="f"))
-
-    def _repeated(self, entry: Value, count: Form) -> Value:
-        array = v.as_array(entry)
-        if array.axes or array.form.at_rank:
-            raise Underivable("repeats a list of values that are not constant numbers")
-        axis = padding(count)
-        if axis is not None:
-            return replace(array, axes=(axis,), listed=True)
-        if count == ASPECTS:
-            return replace(array, axes=(v.ASPECT_AXIS,), listed=True)
-        if self.best_lacking(count) is not None and array.form == ZERO:
-            return replace(array, axes=(v.Dimension("rank", count, PADDED_BEST),), listed=True)
-        if count in (LENGTH, POOL) or self.relevant(count) is not None:
-            return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
-        raise Underivable("repeats a list a number of times that is not a constant or a length")
-
-    def _selected(self, one: Documents, two: Documents, common: bool) -> Documents:
-        """Return the intersection of two sets of documents if ``common`` is True, else their difference."""
-        if one.axis.over == two.axis.over == RANKING and (one.axis.length.at_rank or two.axis.length.at_rank):
-            raise Underivable("combines two sets of ranked documents in a loop over ranks: use a condition instead")
-        inside = v.as_array(self.compare(ast.In(), Document(one.axis.over), two)).form
-        keep = inside if common else ONE - inside
-        return Documents(one.axis, keep if one.keep is None else keep * one.keep, ordered=False, listed=False)
-
-    def _unary(self, op: ast.unaryop, operand: Value) -> Value:
-        if isinstance(operand, First):
-            return self.lifted(lambda x: self._unary(op, x), operand)
-        if isinstance(op, ast.Not):
-            return self.negated(operand)
-        array = v.as_array(operand)
-        if isinstance(op, ast.UAdd) and array.kind == "b":
-            raise Underivable("applies + to a boolean, which numpy refuses: convert it with int")
-        if isinstance(op, ast.USub) and v.is_number(operand) and array.kind != "b":
-            return computed(operator.neg, -operand, operand)
-        if array.listed and array.axes:
-            raise Underivable("uses arithmetic on a list: convert it with np.array")
-        if isinstance(op, ast.USub):
-            return arithmetic.negate(array)
-        if isinstance(op, ast.Invert) and array.kind == "b" and array.axes:
-            return arithmetic.opposite(array)
-        if isinstance(op, ast.UAdd):
-            return operand
-        raise Underivable("applies ~ to a number; only booleans are supported")
-
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
         value = self.value(node.values[0], env)
         for following in node.values[1:]:
@@ -585,111 +415,6 @@ class Expressions(ConditionRules):
                 result = self.binary(ast.BitAnd(), v.as_array(result), v.as_array(one))
             left = right
         return result
-
-    def _comprehension(self, node: Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
-        generator = generators[0]
-        iterable = self.iterated(self.value(generator.iter, env))
-        if isinstance(iterable, v.ConstantTable):
-            entries = self.tried(self._over, node, generators, iterable.entries, env)
-            made = self.tried(self._over, node, generators, tuple(iterable), env)
-            if isinstance(made, v.Failed):  # it reads entries of a list of this length
-                axis = replace(iterable.entries.axes[0], over=PADDED)
-                return self._over(node, generators, replace(iterable.entries, axes=(axis,)), env)
-            plain = isinstance(made, tuple) and len(made) == len(iterable)
-            return table(made, entries) if plain and isinstance(made, tuple) else made
-        return self._over(node, generators, iterable, env)
-
-    def _over(
-        self, node: Comprehension, generators: list[ast.comprehension], iterable: Value, env: Environment
-    ) -> Value:
-        """Evaluate a comprehension, given the value of its first iterable."""
-        generator, *rest = generators
-        if generator.is_async:
-            raise Underivable("is asynchronous, which is not supported")
-
-        def element(inner: Environment) -> Value:
-            if rest:
-                return self._comprehension(node, rest, inner)
-            if isinstance(node, ast.DictComp):
-                return (self.value(node.key, inner), self.value(node.value, inner))
-            made = self.value(node.elt, inner)
-            refuse_held(made)
-            return made
-
-        if isinstance(iterable, tuple | dict):
-            rows = tuple(iterable)
-            one = len(rows) == 1 and self._is_open(generator, rows[0], env)
-            if not one and not (isinstance(node, ast.SetComp) and rows == (0,) and self.is_aspect(rows[0])):
-                return of_constants(node, self._plain_comprehension(generator, rows, element, env), bool(rest))
-            iterable = Loop(v.ONE_AXIS, rows[0])
-        loop = self.loop_of(iterable)
-        inner = Environment(self.sheltered(env.names, loop.axis.kind), env.lookup)
-        with self.looping(loop.axis):
-            self.assign(generator.target, loop.element, inner)
-            keep = ONE if loop.keep is None else loop.keep
-            for test in generator.ifs:
-                condition = self.ended(self.condition(self.value(test, inner)))
-                keep = keep * (condition if isinstance(condition, Form) else number(condition))
-            for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
-                self.visits.choose(self.files[-1], part, True)
-            with self.assuming(keep):
-                made = element(inner)
-        kept = None if keep == ONE else keep
-        if isinstance(node, ast.DictComp) and not rest:
-            return self.dictionary(made, loop, kept)
-        if isinstance(node, ast.SetComp) and not rest:
-            return self.set_of(Loop(loop.axis, made, kept))
-        if isinstance(node, ast.SetComp) and not isinstance(made, v.AspectSet):
-            raise Underivable("collects values that are not aspects in a set of nested loops")
-        if rest and isinstance(made, Array) and made.keep is not None:
-            kept = made.keep if kept is None else kept * made.keep
-            made = replace(made, keep=None)
-        if rest and isinstance(node, ast.SetComp) and isinstance(made, v.AspectSet) and loop.axis.kind == "rank":
-            member = made.member if kept is None else made.member * kept
-            return v.AspectSet(self.ever(loop.axis, member))
-        entry = replace(made, nested=1) if rest and isinstance(made, Array) else made
-        if isinstance(entry, First) and loop.axis.kind == self.aspect_axis.kind:
-            entry = entry if kept is None else self.choose(kept, entry, 0)
-            entry = self.lowered(entry) if isinstance(entry, First) else entry
-        found = self.listed(Loop(loop.axis, entry, kept))
-        if rest and isinstance(found, Array) and isinstance(made, Array):
-            return replace(found, nested=made.nested + 1)
-        if rest:
-            raise Underivable("collects values that are not numbers in a list of nested loops")
-        return found
-
-    def _plain_comprehension(
-        self,
-        generator: ast.comprehension,
-        elements: tuple[Value, ...],
-        element: Callable[[Environment], Value],
-        env: Environment,
-    ) -> tuple[Value, ...]:
-        made = []
-        for each in elements:
-            inner = env.copy()
-            self.assign(generator.target, each, inner)
-            if all(self._known(self.value(test, inner)) for test in generator.ifs):
-                made.append(element(inner))
-        return v.PythonList(made)
-
-    def _is_open(self, generator: ast.comprehension, entry: Value, env: Environment) -> bool:
-        """Return True if a condition on unknown grades decides if a comprehension has the only entry of a list."""
-        inner = env.copy()
-        self.assign(generator.target, entry, inner)
-        for test in generator.ifs:
-            condition = self.condition(self.value(test, inner))
-            if isinstance(condition, bool) and not condition:
-                return False
-            if not isinstance(condition, bool):
-                return True
-        return False
-
-    def _known(self, value: Value) -> bool:
-        condition = self.condition(value)
-        if not isinstance(condition, bool):
-            raise Underivable("filters a constant list with a condition that is not constant")
-        return condition
 
     def _index(self, node: ast.expr, env: Environment) -> Value:
         if isinstance(node, ast.Slice):

@@ -126,7 +126,7 @@ class Interpreter(Loops):
                 value = self._changed_object(node, env)
             elif lent:
                 outcomes = self.block(node.body, env)
-                value = {name: self._named_after(outcomes, name) for name in lent}
+                value = {name: self.named_after(outcomes, name) for name in lent}
             else:
                 value = self._value_of(node.body, env)
                 self._settle(env)
@@ -142,7 +142,7 @@ class Interpreter(Loops):
     def _changed_object(self, node: ast.FunctionDef, env: Environment) -> LocalObject:
         """Run a method for its side effect; return its object with the attributes that it has set."""
         outcomes = self.block(node.body, env)
-        made = self._named_after(outcomes, node.args.args[0].arg) if node.args.args else None
+        made = self.named_after(outcomes, node.args.args[0].arg) if node.args.args else None
         if is_generator(node) or not is_changing(made):
             raise Underivable("calls a method for its side effect, which yields values or has no object", node.lineno)
         assert isinstance(made, LocalObject)

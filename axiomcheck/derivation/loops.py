@@ -1,17 +1,13 @@
-"""Run loops over unknown rankings, aspects and batches once, and turn the carried numbers into states and sums."""
+"""Run loops over unknown rankings once, and turn the numbers that they carry into states and sums."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
-from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling, has
-from axiomcheck.derivation.assignment import Assignments
+from axiomcheck.derivation.aliases import assigned_names, filled, filled_only, filling, has
 from axiomcheck.derivation.conditions import is_at
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.early_exits import Exit, is_zero_without, stays_zero, until_the_end, without_exit
@@ -35,7 +31,6 @@ from axiomcheck.derivation.forms import (
     least_of,
     number,
     of_atom,
-    over_aspects,
     positive,
 )
 from axiomcheck.derivation.functions import LocalObject
@@ -49,6 +44,7 @@ from axiomcheck.derivation.lists_so_far import (
     without_factors,
     written_once,
 )
+from axiomcheck.derivation.loops_over_entries import LoopsOverEntries, kind_in
 from axiomcheck.derivation.machine import (
     FILLED_UP,
     JUDGED,
@@ -65,36 +61,16 @@ from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
 from axiomcheck.derivation.while_loops import adds_one, counter_of, refuse_other_builtins
 
-_MOST_UNROLLED = 64
-
-
-def _keys(value: Value) -> tuple[object, ...]:
-    return tuple(value) if isinstance(value, dict) else ()
-
-
-def _kind(value: Value) -> v.Kind | None:
-    return value.kind if isinstance(value, Array) and value.keep is None else None
-
-
-def _plus(form: Form, value: Value) -> Array:
-    """Add a form to the form of a value, without the checks of `arithmetic.add`."""
-    array = v.as_array(value)
-    return replace(array, form=array.form + form)
-
 
 def _generator(statement: ast.For) -> ast.comprehension:
     return ast.comprehension(statement.target, statement.iter, [], 0)
 
 
-class Loops(Assignments):
+class Loops(LoopsOverEntries):
     """Rules for loops. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     broken: First | None = None
     """Condition that the last loop ended by a break; None if it has no break."""
-
-    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
-        """Run statements. `Interpreter` implements this method."""
-        raise NotImplementedError
 
     def run_for(self, statement: ast.For, env: Environment) -> First | None:
         """Run a loop, change the names of the environment, and return the value that the loop returns early, if any.
@@ -119,12 +95,12 @@ class Loops(Assignments):
             raise Underivable(f"has a while loop that does not add 1 to {counter} each time: use a for loop")
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
-            if not isinstance(self.tried(self._unroll, statement, tuple(iterable), trial), v.Failed):
+            if not isinstance(self.tried(self.unroll, statement, tuple(iterable), trial), v.Failed):
                 match statement.body:  # a loop that appends one expression per constant, like a comprehension
                     case [ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [entry]))]:
                         if v.is_empty(env.names.get(name)):
                             whole = self.tried(
-                                self._over, ast.ListComp(entry, []), [_generator(statement)], iterable.entries, env
+                                self.over, ast.ListComp(entry, []), [_generator(statement)], iterable.entries, env
                             )
                             trial.names[name] = table(tuple(v.entries(trial.names[name])), whole)
                 env.names = trial.names
@@ -133,17 +109,17 @@ class Loops(Assignments):
             axis = replace(iterable.entries.axes[0], over=PADDED)
             iterable = replace(iterable.entries, axes=(axis,))
         if isinstance(iterable, tuple | dict):
-            self._unroll(statement, tuple(iterable), env)
+            self.unroll(statement, tuple(iterable), env)
             return None
         loop = self.loop_of(iterable)
         if loop.axis.kind == "rank":
             return self._over_ranks(statement, loop, env)
         if loop.axis == v.ONE_AXIS and loop.keep is not None:
-            self._run_if_any(statement, loop, env)
+            self.run_if_any(statement, loop, env)
             return None
         if has(statement, ast.Return):
             raise Underivable("returns from a loop over aspects or topics, which is not supported")
-        self._over_entries(statement, loop, env)
+        self.over_entries(statement, loop, env)
         return None
 
     def _run_with_else(self, statement: ast.For, loop: Loop, env: Environment) -> None:
@@ -175,142 +151,7 @@ class Loops(Assignments):
 
         return replace(broken, value=case(value, True), default=case(default, False))
 
-    def _unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
-        if len(elements) > _MOST_UNROLLED:
-            raise Underivable("loops over a constant that is too long")
-        read_names = {x.id for x in ast.walk(statement.iter) if isinstance(x, ast.Name)}
-        changing = read_names & changed_in_place(statement.body) & env.names.keys()
-        before = {name: env.names[name] for name in sorted(changing) if not v.is_number(env.names[name])}
-        for element in elements:
-            self.assign(statement.target, element, env)
-            outcomes = self.block(statement.body, env)
-            for name, value in before.items():
-                now = env.names.get(name)
-                if now is value:
-                    continue
-                by_key = isinstance(statement.iter, ast.Name) and isinstance(value, dict) and isinstance(now, dict)
-                if not (by_key and _keys(value) == _keys(now)):
-                    raise Underivable(f"changes {name} in a loop over it: loop over a copy")
-            if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
-                raise Underivable("leaves a loop over a constant early, which is not supported")
-            env.names = dict(outcomes[0].names)
-
-    def merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
-        """Combine the names after the two branches of a condition into choices between their values."""
-        names: dict[str, Value] = {}
-        for name in {**one, **two}:
-            if name in one and name in two:
-                names[name] = self.tried(self.choose, condition, one[name], two[name])
-            else:
-                names[name] = v.Failed(Underivable(f"sets {name} in one branch only: give it a value in both"))
-        return names
-
-    def _run_if_any(self, statement: ast.For, loop: Loop, env: Environment) -> None:
-        """Run a loop over a list with one entry or none as a branch whose condition is that there is an entry."""
-        inner = env.copy()
-        assert loop.keep is not None
-        with self.assuming(loop.keep):
-            self.assign(statement.target, loop.element, inner)
-            outcomes = self.block(statement.body, inner)
-        if any(o.kind not in ("next", "continue", "break") for o in outcomes):
-            raise Underivable("returns from a loop over a filtered list of one entry, which is not supported")
-        ended = set.intersection(*(set(o.names) for o in outcomes))
-        env.names = self.merged(loop.keep, {x: self._named_after(outcomes, x) for x in sorted(ended)}, env.names)
-
     # Aspects and batches
-
-    def _over_entries(self, statement: ast.For, loop: Loop, env: Environment) -> None:
-        """Run a loop over aspects, which may carry sums, or over a batch, which may not carry any value."""
-        before = dict(env.names)
-        carried: dict[str, Quantity] = {}
-        kind, own_filled = loop.axis.kind, filled_only(statement.body)
-        inner = Environment(self.sheltered(before, kind), env.lookup)
-        names, targets = assigned_names(statement.body), assigned_names([statement.target])
-        for name in sorted(names & before.keys() - targets):
-            value = inner.names[name]
-            if isinstance(value, First) and name in own_filled:  # a new array of the shape of both cases
-                alike = is_same(value.value, value.default) and _kind(value.value) == _kind(value.default)
-                value = value.value if alike else value
-            if v.is_number(value) or (
-                isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
-            ):
-                self.mixtures += v.as_array(value).kind != "f"
-                carried[name] = Quantity("carried", (name, self.fresh()))
-                start = v.as_array(value)
-                inner.names[name] = replace(start, form=of_atom(carried[name]), kind="f", root=None, maker="either")
-            elif name in own_filled and isinstance(value, Array) and value.keep is None:
-                inner.names[name] = filling(value, kind)
-            elif name in own_filled and v.is_empty(value):
-                inner.names[name] = Builder(keyed=value == {})
-            elif name in own_filled and isinstance(value, AspectSet) and kind == "aspect":
-                inner.names[name] = replace(value, filling=True)
-            elif name in own_filled and kind == "aspect" and held_by_aspect(self, value) is not None:
-                pass  # only entries of the current aspect are changed, and nothing is read before the last change
-            elif name in own_filled and kind == "aspect" and (keyed := by_aspect(self, value)) is not None:
-                inner.names[name] = replace(keyed, filling=True)
-            else:
-                error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
-                inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
-        entry = dict(inner.names)
-        with self.looping(loop.axis), self.assuming(loop.keep):
-            self.assign(statement.target, loop.element, inner)
-            outcomes = self.block(statement.body, inner)
-        if any(o.kind not in ("next", "continue") for o in outcomes):
-            raise Underivable("leaves a loop over aspects or topics early, which is not supported")
-        ended = set.intersection(*(set(o.names) for o in outcomes))
-        values = {name: self._named_after(outcomes, name) for name in sorted(ended)}
-        for name in sorted(names | targets):
-            if loop.keep is not None and name in entry and name in values and name not in targets:
-                values[name] = self.choose(loop.keep, values[name], entry[name])
-            if name not in before or name in targets:
-                env.names[name] = v.Failed(
-                    Underivable(f"uses {name} after the loop that sets it, where it may have no value")
-                )
-                continue
-            after = values[name]
-            if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
-                raise Underivable("adds documents to a set again for each aspect or topic")
-            if name in carried:
-                if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
-                    added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
-                    assert isinstance(added, First)
-                    cases = (v.as_array(added.value), v.as_array(added.default))
-                    if any(a == carried[name] for case in cases for a in case.form.atoms()):
-                        raise Underivable(
-                            f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
-                        )
-                    after = _plus(of_atom(carried[name]), self.lowered(added))
-                operands = (name, before[name], after, carried[name], loop)
-                listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
-                env.names[name] = self.tried(self._summed, *operands) if listed else self._summed(*operands)
-            elif isinstance(entry[name], v.Failed):
-                env.names[name] = entry[name]
-            elif isinstance(after, Builder):
-                env.names[name] = self._built(after, loop, after.keep)
-            else:
-                env.names[name] = filled(after, loop.axis.kind)
-
-    def _summed(self, name: str, before: Value, after: Value, atom: Quantity, loop: Loop) -> Value:
-        new, old = v.as_array(after), v.as_array(before)
-        step = new.form - of_atom(atom)
-        if step == ZERO:
-            return before
-        if (
-            loop.axis.kind != "aspect"
-            or any(a == atom for a in step.atoms())
-            or (new.axes != old.axes and (old.axes or new.axes != (v.BATCH_AXIS,)))
-        ):
-            raise Underivable(
-                f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
-            )
-        return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
-
-    def _built(self, made: Builder, loop: Loop, keep: Form = ONE) -> Value:
-        """Convert a `Builder` after its loop to the list or the dictionary that the loop has filled."""
-        kept = None if keep == ONE else keep
-        if made.entry is None:
-            return {} if made.keyed else v.PythonList()
-        return self.dictionary(made.entry, loop, kept) if made.keyed else self.listed(Loop(loop.axis, made.entry, kept))
 
     # Ranks
 
@@ -416,7 +257,7 @@ class Loops(Assignments):
             traversal.close(going, alive * (ONE - mask * stopping))
         passing = [o for o in outcomes if o.kind != "return"]
         changed = names & before.keys() - unchanged if passing else set()
-        after = {name: self._named_after(passing, name) for name in sorted(changed)}
+        after = {name: self.named_after(passing, name) for name in sorted(changed)}
         for name in tries[0].keys() & after.keys() & states.keys():
             added = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
             after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + added)
@@ -442,7 +283,7 @@ class Loops(Assignments):
             if name not in before and self.broken is not None and stops["return"] == ZERO:
                 unset = v.Failed(Underivable(f"uses {name} after a loop, where it has no value unless the loop breaks"))
                 breaks = [o for o in outcomes if o.kind == "break"]
-                value = self._named_after(breaks, name) if all(name in o.names for o in breaks) else unset
+                value = self.named_after(breaks, name) if all(name in o.names for o in breaks) else unset
                 env.names[name] = replace(self.broken, value=value, default=unset)
             elif name not in before:
                 env.names[name] = v.Failed(
@@ -451,7 +292,7 @@ class Loops(Assignments):
             elif name in tries[0] and name in states and self.broken is not None and stops["return"] == ZERO:
                 end = replace(v.as_array(after[name]), form=of_atom(states[name]) + number(tries[0][name]))
                 last = self._final(name, end, inner.names[name], states, traversal, mask, loop, prefix)
-                broken = self._named_after([o for o in outcomes if o.kind == "break"], name)
+                broken = self.named_after([o for o in outcomes if o.kind == "break"], name)
                 env.names[name] = replace(self.broken, value=broken, default=last)
             elif name in unchanged:
                 env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
@@ -468,7 +309,7 @@ class Loops(Assignments):
             return None
         if stops["break"] != ZERO:
             raise Underivable("leaves a loop with both break and return, which is not supported")
-        value = self._one_of(returned, [o.value for o in returned])
+        value = self.one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
 
     def _found(self, value: Value) -> Value:
@@ -550,17 +391,6 @@ class Loops(Assignments):
         states[name] = traversal.new(start.form, start.form.each or self.in_aspect_loop)
         return Builder(last=v.scalar(of_atom(states[name])))
 
-    def _one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
-        """Combine one value per outcome, of which exactly one occurs, into a choice between them."""
-        value = values[-1]
-        for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
-            value = self.choose(outcome.guard, other, value)
-        return value
-
-    def _named_after(self, outcomes: Sequence[Ending], name: str) -> Value:
-        """Combine the values of a name after several possible outcomes into a choice between them."""
-        return self._one_of(outcomes, [o.names[name] for o in outcomes])
-
     def _final(
         self,
         name: str,
@@ -607,11 +437,11 @@ class Loops(Assignments):
         if isinstance(after, Builder):
             keep = after.keep * mask
             if keep == self.extent(loop.axis, traversal, ZERO)[0] and least_of(loop.axis.length) is not None:
-                return self._built(after, loop)
+                return self.built(after, loop)
             last = next((atom.last_rank for atom in keep.atoms() if keep == of_atom(atom) and atom.kind == "within"), 0)
             if last and least_of(loop.axis.length) is None:  # the list has entries for the first ranks only
-                return self._built(after, replace(loop, axis=replace(loop.axis, length=least(loop.axis.length, last))))
-            return self._built(after, loop, keep)
+                return self.built(after, replace(loop, axis=replace(loop.axis, length=least(loop.axis.length, last))))
+            return self.built(after, loop, keep)
         if isinstance(after, AspectSet):
             assert atom is not None
             update = mask * after.member + (ONE - mask) * of_atom(atom)
@@ -689,7 +519,7 @@ class Loops(Assignments):
             changes: Values before and after a step, by the number that stands for the value before it.
 
         """
-        kinds = {atom: (_kind(one), _kind(two)) for atom, (one, two) in changes.items()}
+        kinds = {atom: (kind_in(one), kind_in(two)) for atom, (one, two) in changes.items()}
         turned = {atom for atom, (one, two) in kinds.items() if two == "f" != one}
         while turned - self.turned_to_floats:
             self.turned_to_floats |= turned
@@ -712,7 +542,7 @@ class Loops(Assignments):
         """Return the final value of a name that changes only in the step that ends the loop."""
         if any(o.kind == "return" for o in outcomes):
             raise Underivable("leaves a loop with both break and return, which is not supported")
-        value = self._named_after([o for o in outcomes if o.kind == "break"], name)
+        value = self.named_after([o for o in outcomes if o.kind == "break"], name)
         return self.choose(First(traversal.name, mask * guard_of(outcomes, "break"), True, False), value, before)
 
 

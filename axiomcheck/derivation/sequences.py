@@ -1,4 +1,4 @@
-"""Sum over ranks and aspects, and loop over sequences of documents."""
+"""Loop over sequences of documents, aspects and topics, and build lists, sets and dictionaries of their entries."""
 
 from __future__ import annotations
 
@@ -11,43 +11,28 @@ from math import prod
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import filled_over, is_all
+from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import is_known_not_negative
-from axiomcheck.derivation.cutoffs import within
-from axiomcheck.derivation.discounts import shows_relevance
-from axiomcheck.derivation.early_exits import stays_zero
 from axiomcheck.derivation.forms import (
     INDICATORS,
-    LENGTH,
     ONE,
-    POOL,
-    RANK,
     ZERO,
     Form,
     Quantity,
     Underivable,
-    least_of,
-    number,
     of_atom,
-    over_aspects,
     positive,
 )
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.machine import (
-    FILLED_UP,
     JUDGED,
-    PADDED_BEST,
     POSITIONS,
-    RANKING,
     SORTED,
     SUMMED,
-    Traversal,
-    factored,
-    pooled,
 )
 from axiomcheck.derivation.numbered import numbered_over, set_of_numbers
-from axiomcheck.derivation.padding import refuse_at_padding
+from axiomcheck.derivation.totals import Totals
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
 
@@ -118,11 +103,11 @@ _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
 loop."""
 
 
-class Sequences:
-    """Rules for sums and loops. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+class Sequences(Totals):
+    """Rules for sequences. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
 
     def __init__(self) -> None:
-        self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, SUMMED, JUDGED)}
+        super().__init__()
         self.rank_loops: list[v.Dimension] = []
         """Axes of the loops over ranks that are being run, innermost last."""
         self.loops: list[str] = []
@@ -203,288 +188,6 @@ class Sequences:
     def fresh(self) -> int:
         """Return a new number for a ``carried`` quantity."""
         return next(self._numbers)
-
-    def extent(self, axis: v.Dimension, traversal: Traversal, term: Form | None = None) -> tuple[Form, str | None]:
-        """Return the indicator of the ranks of an axis, and ``above`` or ``so far`` if it ends at the current rank.
-
-        Args:
-            axis: Dimension of ranks.
-            traversal: Traversal of its sequence.
-            term: Term of a sum over the ranks; None if they are not summed.
-
-        Raises:
-            Underivable: The axis ends neither at the last rank, nor at a constant, nor at the current rank.
-
-        """
-        whole = LENGTH if traversal.name == RANKING else POOL
-        if axis.over in FILLED_UP:
-            if term is None:
-                raise Underivable("uses a padded list in an unsupported way; only sums of it are supported")
-            refuse_at_padding(axis, term)
-            most = axis.length.constant
-            return ONE if most is None else within(int(most)), None
-        if axis.length == whole:
-            return ONE, None
-        if axis.length in (RANK - ONE, RANK):
-            return ONE, "above" if axis.length == RANK - ONE else "so far"
-        limit = least_of(axis.length)
-        if limit is not None and limit[0] == whole:
-            return within(limit[1]), None
-        hit = self.relevant(axis.length)
-        if hit is not None and traversal.name == SORTED:
-            return hit, None
-        raise Underivable("loops over part of the ranks; only loops over all ranks or the first k ranks are supported")
-
-    def relevant(self, length: Form) -> Form | None:
-        """Return the indicator of the relevant ranks of the ideal ranking if a length is their number; None otherwise.
-
-        Args:
-            length: Number of relevant judged documents, the smaller of that number and a constant, or another length.
-
-        """
-        limit = least_of(length)
-        count = length if limit is None else limit[0]
-        for atom in count.atoms():
-            if atom.kind == "final" and atom.of[0] in (JUDGED, SORTED) and count == of_atom(atom):
-                total = Quantity("state", atom.of, atom.each)
-                update = self.traversals[str(atom.of[0])].of(total).update
-                step = ZERO if update is None else update - of_atom(total)
-                hits = [a for a in step.atoms() if a.kind == "hit"]
-                if len(hits) == 1 and step == of_atom(hits[0]) and not step.rounded:
-                    hit = v.renamed(step, str(atom.of[0]), SORTED)
-                    return hit if limit is None else hit * within(limit[1])
-        return None
-
-    def traversal_of(self, axis: v.Dimension) -> Traversal:
-        """Return the traversal of an axis; for positions, that of the ranking or sorted pool of the same length."""
-        over = FILLED_UP.get(axis.over, axis.over)
-        if over == POSITIONS:
-            judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
-            over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
-        if filled_over(axis) != axis.over:
-            raise Underivable("reads an array while a loop is filling it")
-        if over not in self.traversals:
-            raise Underivable("reads documents in ascending order, which is not supported")
-        return self.traversals[over]
-
-    def total(self, axis: v.Dimension, term: Form) -> Form:
-        """Return the sum of a term over an axis."""
-        if axis.kind == "aspect" and not is_all(axis):
-            raise Underivable("reads an array while a loop is filling it")
-        if axis.kind == "aspect":
-            return over_aspects(term)
-        if axis.kind == "one":
-            return term
-        if axis.kind == "batch":
-            raise Underivable("sums over topics: return one score per topic")
-        traversal = self.traversal_of(axis)
-        mask, prefix = self.extent(axis, traversal, term)
-        atom = traversal.total(mask * term) if prefix else None
-        if atom is None:
-            return self.over_all(traversal, mask * term, term.each)
-        if prefix == "above":
-            return of_atom(atom)
-        return of_atom(atom) + term
-
-    def over_all(self, traversal: Traversal, term: Form, each: bool) -> Form:
-        """Sum a term over all ranks; factors that are the same at every rank are put before the sum."""
-        listed = {p: c for p, c in term.terms.items() if any(a.kind == "ranked" for a, _ in p)}
-        others = Form({p: c for p, c in term.terms.items() if p not in listed}, term.rounded)
-        total = ZERO
-        for outer, inner_form in factored(others).items():
-            atom = traversal.total(inner_form, each)
-            total = total + outer * of_atom(Quantity("final", atom.of, atom.each))
-        if listed:
-            ranked = self._of_ranked(Form(listed, term.rounded))
-            sign = -ONE if all(c < 0 for c in ranked.terms.values()) else ONE
-            total = total + sign * self.over_all(self.traversals[RANKING], sign * ranked, each)
-        return total
-
-    @staticmethod
-    def _of_ranked(term: Form) -> Form:
-        """Rewrite a term over the judged documents that are ranked as a term over the ranking."""
-        total = Form({}, term.rounded)
-        for product, c in term.terms.items():
-            made = v.renamed(Form({tuple(i for i in product if i[0].kind != "ranked"): c}), JUDGED, RANKING)
-            cuts = [k for a, _ in product if a.kind == "ranked" for k in a.of[1:] if isinstance(k, int) and k]
-            total = total + (made * within(min(cuts)) if cuts else made)
-        return total
-
-    def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
-        """Return the running count of a filtered list: the number of its entries above the current rank.
-
-        Raises:
-            Underivable: The list is neither over all ranks nor over the first k.
-
-        """
-        if axis.kind != "rank":
-            raise Underivable("enumerates a filtered list of aspects, which is not supported")
-        traversal = self.traversal_of(axis)
-        mask, prefix = self.extent(axis, traversal, keep)
-        if prefix is not None:
-            raise Underivable("enumerates the ranks above the current one, which is not supported")
-        return traversal.total(mask * keep)
-
-    def best_lacking(self, count: Form) -> Form | None:
-        """Return min(k, R) for a form that is k - min(k, R), where R is the number of relevant documents."""
-        for atom in count.atoms():
-            whole = of_atom(atom)
-            if atom.kind == "least" and (count + whole).constant == atom.of[1] and self.relevant(whole) is not None:
-                return whole
-        return None
-
-    def filled_with_zeros(self, one: Array, zeros: Array) -> Array | None:
-        """Return a list with an entry for each relevant document, padded with zeros; None for other lists."""
-        if len(one.axes) != 1 or len(zeros.axes) != 1 or zeros.axes[0].over != PADDED_BEST or one.keep is not None:
-            return None
-        length = self.best_lacking(zeros.axes[0].length)
-        if one.axes[0].over not in (POSITIONS, SORTED) or one.axes[0].length != length:
-            raise Underivable("pads a list to a length other than the one it was truncated to")
-        made = self.first_of_best(one, length, one.axes[0].length + zeros.axes[0].length)
-        return None if made is None else replace(made, kind=arithmetic.kind_of_both(one, zeros))
-
-    def first_of_best(self, entries: Array, count: Form, length: Form, place: int = 0) -> Array | None:
-        """Return a list of a constant length with entries for the relevant documents first, then zeros.
-
-        The result is None if ``count`` is not the number of relevant documents.
-        """
-        hit, most = self.relevant(count), length.constant
-        if hit is None or most is None or entries.form.each:
-            return None
-        axis = v.Dimension("rank", length, PADDED_BEST)
-        axes = (*entries.axes[:place], axis, *entries.axes[place + 1 :])
-        return replace(entries, axes=axes, form=entries.form * hit * within(int(most)), root=None, origin=None)
-
-    def ranks_of_count(self, count: Form) -> tuple[Quantity, Form] | None:
-        """Return (running count, indicator of the counted ranks) for a form that counts ranks; None for other forms."""
-        for atom in count.atoms():
-            if atom.kind == "final" and atom.of[0] == RANKING and count == of_atom(atom):
-                total = Quantity("state", atom.of, atom.each)
-                state = self.traversals[RANKING].of(total)
-                step = ZERO if state.update is None else state.update - of_atom(total)
-                if state.start == ZERO and step.is_indicator() and not step.rounded:
-                    return total, step
-        return None
-
-    def up_to_one(self, form: Form) -> tuple[Form, Form] | None:
-        """Return the indicators that a running count is 0, and that it is 1; None if a form is not a running count."""
-        for atom in form.atoms():
-            step = form - of_atom(atom)
-            if atom.kind == "state" and not form.rounded and step.is_indicator():
-                traversal = self.traversals[str(atom.of[0])]
-                if (traversal.of(atom).start, traversal.of(atom).update) == (ZERO, form):
-                    flags = [traversal.new(start, form.each, flag=True) for start in (ONE, ZERO)]
-                    none, one = map(of_atom, flags)
-                    after = none * (ONE - step), one * (ONE - step) + none * step
-                    for flag, update in zip(flags, after, strict=True):
-                        traversal.close(flag, update)
-                    return after
-        return None
-
-    def of_rank(self, form: Form) -> Form:
-        """Express a combination of running totals that grows by a constant at every rank by the rank itself.
-
-        Examples are the running numbers of relevant and of other documents.
-        """
-        totals = {p[0][0]: c for p, c in form.terms.items() if [(a.kind, e) for a, e in p] == [("state", 1)]}
-        names = {str(atom.of[0]) for atom in totals}
-        if len(totals) < 2 or len(names) != 1:
-            return form
-        traversal, step = self.traversals[names.pop()], ZERO
-        for atom, c in totals.items():
-            state = traversal.of(atom)
-            if state.update is None or state.start != ZERO:
-                return form
-            step = step + (state.update - of_atom(atom)) * number(c)
-        each = step.constant
-        if each is None or step.rounded:
-            return form
-        rest = Form({p: c for p, c in form.terms.items() if not (len(p) == 1 and p[0][0] in totals)}, form.rounded)
-        return rest + (RANK - ONE) * number(each)
-
-    def is_of_first_ranks(self, keep: Form) -> bool:
-        """Return True for a condition that holds for the ranks up to some rank only."""
-        if len(keep.terms) != 1:
-            return False
-        ((product, c),) = keep.terms.items()
-        for atom, _ in product:
-            if atom.kind == "flag":
-                state = self.traversals[str(atom.of[0])].of(atom)
-                if state.start != ONE or state.update is None or not stays_zero(atom, state.update):
-                    return False
-            elif atom.kind != "within":
-                return False
-        return c == 1
-
-    def shifted(self, first: Array, rest: Array, place: int) -> Array:
-        """Prepend a constant to an array along its rank axis."""
-        if first.form.constant is None:
-            raise Underivable("puts a value that is not a number before the first rank")
-        parts = factored(rest.form)
-        if len(parts) == 1 and ONE not in parts and first.form == ZERO:  # a factor that is the same at every rank
-            ((outer, inner),) = parts.items()
-            made = self.shifted(first, replace(rest, form=inner), place)
-            return replace(made, form=outer * made.form)
-        whole = replace(rest.axes[place], length=rest.axes[place].length + ONE)
-        traversal = self.traversal_of(whole)
-        state = traversal.running(first.form, rest.form)
-        if state is None:
-            state = traversal.new(first.form, rest.form.each)
-            traversal.close(state, rest.form)
-        axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
-        return Array(axes, of_atom(state), arithmetic.kind_of_both(first, rest))
-
-    def undefined(self, form: Form) -> Form:
-        """Return the indicator that a quotient is 0/0.
-
-        Numerator and divisor are totals that are both 0 where no judged document is relevant.
-
-        Raises:
-            Underivable: The quotient may also be another number divided by 0.
-
-        """
-        divisors = set()
-        for product in form.terms:
-            if any(a.kind == "reciprocal" for a, _ in product):
-                raise Underivable("tests whether a quotient is NaN although its divisor is a sum")
-            below = [a for a, e in product if e < 0 and a.kind in ("final", "sum")]
-            if not below or any(a.kind == "positive" and a.form == of_atom(below[0]) for a, _ in product):
-                continue
-            above = [a for a, e in product if e > 0 and a.kind == "final"]
-            if len(below) != 1 or len(above) != 1 or not self._are_zero_together(above[0], below[0]):
-                raise Underivable("tests for NaN although a number other than 0 may be divided by 0")
-            divisors.add(below[0])
-        if len(divisors) > 1:
-            raise Underivable("tests several quotients for NaN at once")
-        return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
-
-    def _are_zero_together(self, above: Quantity, below: Quantity) -> bool:
-        """Return True if the second total is 0 only where no judged document is relevant, and the first is then 0."""
-        if above.kind != "final" or below.kind != "final" or above.of[0] != RANKING or below.of[0] == RANKING:
-            return False
-        needed = []
-        for atom in (above, below):
-            total = Quantity("state", atom.of, atom.each)
-            update = self.traversals[str(atom.of[0])].of(total).update
-            step = ZERO if update is None else pooled(update - of_atom(total))
-            for product in step.terms:
-                grades = {(a.of[1], a.each) for a, _ in product if a.kind in ("grade", "hit")}
-                needed.append(grades)
-            if atom is below and not shows_relevance(step, str(atom.of[0])):
-                return False
-        return bool(needed) and all(len(grades) == 1 and grades == needed[0] for grades in needed)
-
-    def ever(self, axis: v.Dimension, condition: Form) -> Form:
-        """Return the indicator that a condition holds at some rank of an axis."""
-        if axis.over == JUDGED and all(any(a.kind == "ranked" for a, _ in p) for p in condition.terms):
-            axis, condition = v.rank_axis(RANKING), self._of_ranked(condition)
-        traversal = self.traversal_of(axis)
-        mask, prefix = self.extent(axis, traversal)
-        hit = mask * condition
-        flag = traversal.new(ZERO, hit.each, flag=True)
-        update = of_atom(flag) + hit - of_atom(flag) * hit
-        ended = traversal.close(flag, update)
-        return ended if prefix is None else of_atom(flag) if prefix == "above" else update
 
     def iterated(self, value: Value) -> Value:
         """Return the value that a loop iterates over; an array with a single entry becomes a tuple of this entry."""

@@ -1,0 +1,203 @@
+"""Run loops over constants step by step, and loops over aspects or topics once with sums for what they carry."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from axiomcheck.derivation import arithmetic
+from axiomcheck.derivation import values as v
+from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling
+from axiomcheck.derivation.assignment import Assignments
+from axiomcheck.derivation.endings import (
+    is_same,
+)
+from axiomcheck.derivation.forms import (
+    ONE,
+    ZERO,
+    Form,
+    Quantity,
+    Underivable,
+    of_atom,
+    over_aspects,
+)
+from axiomcheck.derivation.lists_so_far import (
+    by_aspect,
+    held_by_aspect,
+)
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
+
+
+def kind_in(value: Value) -> v.Kind | None:
+    """Return the type of an unfiltered array's numbers; None for other values."""
+    return value.kind if isinstance(value, Array) and value.keep is None else None
+
+
+_MOST_UNROLLED = 64
+
+
+def _keys(value: Value) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, dict) else ()
+
+
+def _plus(form: Form, value: Value) -> Array:
+    """Add a form to the form of a value, without the checks of `arithmetic.add`."""
+    array = v.as_array(value)
+    return replace(array, form=array.form + form)
+
+
+class LoopsOverEntries(Assignments):
+    """Rules for loops that are not over ranks. `Interpreter` combines them with the other rules."""
+
+    def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
+        """Run statements. `Interpreter` implements this method."""
+        raise NotImplementedError
+
+    def unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
+        """Run the body of a loop for each of some known elements."""
+        if len(elements) > _MOST_UNROLLED:
+            raise Underivable("loops over a constant that is too long")
+        read_names = {x.id for x in ast.walk(statement.iter) if isinstance(x, ast.Name)}
+        changing = read_names & changed_in_place(statement.body) & env.names.keys()
+        before = {name: env.names[name] for name in sorted(changing) if not v.is_number(env.names[name])}
+        for element in elements:
+            self.assign(statement.target, element, env)
+            outcomes = self.block(statement.body, env)
+            for name, value in before.items():
+                now = env.names.get(name)
+                if now is value:
+                    continue
+                by_key = isinstance(statement.iter, ast.Name) and isinstance(value, dict) and isinstance(now, dict)
+                if not (by_key and _keys(value) == _keys(now)):
+                    raise Underivable(f"changes {name} in a loop over it: loop over a copy")
+            if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
+                raise Underivable("leaves a loop over a constant early, which is not supported")
+            env.names = dict(outcomes[0].names)
+
+    def merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
+        """Combine the names after the two branches of a condition into choices between their values."""
+        names: dict[str, Value] = {}
+        for name in {**one, **two}:
+            if name in one and name in two:
+                names[name] = self.tried(self.choose, condition, one[name], two[name])
+            else:
+                names[name] = v.Failed(Underivable(f"sets {name} in one branch only: give it a value in both"))
+        return names
+
+    def run_if_any(self, statement: ast.For, loop: Loop, env: Environment) -> None:
+        """Run a loop over a list with one entry or none as a branch whose condition is that there is an entry."""
+        inner = env.copy()
+        assert loop.keep is not None
+        with self.assuming(loop.keep):
+            self.assign(statement.target, loop.element, inner)
+            outcomes = self.block(statement.body, inner)
+        if any(o.kind not in ("next", "continue", "break") for o in outcomes):
+            raise Underivable("returns from a loop over a filtered list of one entry, which is not supported")
+        ended = set.intersection(*(set(o.names) for o in outcomes))
+        env.names = self.merged(loop.keep, {x: self.named_after(outcomes, x) for x in sorted(ended)}, env.names)
+
+    def one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
+        """Combine one value per outcome, of which exactly one occurs, into a choice between them."""
+        value = values[-1]
+        for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
+            value = self.choose(outcome.guard, other, value)
+        return value
+
+    def named_after(self, outcomes: Sequence[Ending], name: str) -> Value:
+        """Combine the values of a name after several possible outcomes into a choice between them."""
+        return self.one_of(outcomes, [o.names[name] for o in outcomes])
+
+    def over_entries(self, statement: ast.For, loop: Loop, env: Environment) -> None:
+        """Run a loop over aspects, which may carry sums, or over a batch, which may not carry any value."""
+        before = dict(env.names)
+        carried: dict[str, Quantity] = {}
+        kind, own_filled = loop.axis.kind, filled_only(statement.body)
+        inner = Environment(self.sheltered(before, kind), env.lookup)
+        names, targets = assigned_names(statement.body), assigned_names([statement.target])
+        for name in sorted(names & before.keys() - targets):
+            value = inner.names[name]
+            if isinstance(value, First) and name in own_filled:  # a new array of the shape of both cases
+                alike = is_same(value.value, value.default) and kind_in(value.value) == kind_in(value.default)
+                value = value.value if alike else value
+            if v.is_number(value) or (
+                isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
+            ):
+                self.mixtures += v.as_array(value).kind != "f"
+                carried[name] = Quantity("carried", (name, self.fresh()))
+                start = v.as_array(value)
+                inner.names[name] = replace(start, form=of_atom(carried[name]), kind="f", root=None, maker="either")
+            elif name in own_filled and isinstance(value, Array) and value.keep is None:
+                inner.names[name] = filling(value, kind)
+            elif name in own_filled and v.is_empty(value):
+                inner.names[name] = Builder(keyed=value == {})
+            elif name in own_filled and isinstance(value, AspectSet) and kind == "aspect":
+                inner.names[name] = replace(value, filling=True)
+            elif name in own_filled and kind == "aspect" and held_by_aspect(self, value) is not None:
+                pass  # only entries of the current aspect are changed, and nothing is read before the last change
+            elif name in own_filled and kind == "aspect" and (keyed := by_aspect(self, value)) is not None:
+                inner.names[name] = replace(keyed, filling=True)
+            else:
+                error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
+                inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
+        entry = dict(inner.names)
+        with self.looping(loop.axis), self.assuming(loop.keep):
+            self.assign(statement.target, loop.element, inner)
+            outcomes = self.block(statement.body, inner)
+        if any(o.kind not in ("next", "continue") for o in outcomes):
+            raise Underivable("leaves a loop over aspects or topics early, which is not supported")
+        ended = set.intersection(*(set(o.names) for o in outcomes))
+        values = {name: self.named_after(outcomes, name) for name in sorted(ended)}
+        for name in sorted(names | targets):
+            if loop.keep is not None and name in entry and name in values and name not in targets:
+                values[name] = self.choose(loop.keep, values[name], entry[name])
+            if name not in before or name in targets:
+                env.names[name] = v.Failed(
+                    Underivable(f"uses {name} after the loop that sets it, where it may have no value")
+                )
+                continue
+            after = values[name]
+            if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
+                raise Underivable("adds documents to a set again for each aspect or topic")
+            if name in carried:
+                if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
+                    added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
+                    assert isinstance(added, First)
+                    cases = (v.as_array(added.value), v.as_array(added.default))
+                    if any(a == carried[name] for case in cases for a in case.form.atoms()):
+                        raise Underivable(
+                            f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
+                        )
+                    after = _plus(of_atom(carried[name]), self.lowered(added))
+                operands = (name, before[name], after, carried[name], loop)
+                listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
+                env.names[name] = self.tried(self._summed, *operands) if listed else self._summed(*operands)
+            elif isinstance(entry[name], v.Failed):
+                env.names[name] = entry[name]
+            elif isinstance(after, Builder):
+                env.names[name] = self.built(after, loop, after.keep)
+            else:
+                env.names[name] = filled(after, loop.axis.kind)
+
+    def _summed(self, name: str, before: Value, after: Value, atom: Quantity, loop: Loop) -> Value:
+        new, old = v.as_array(after), v.as_array(before)
+        step = new.form - of_atom(atom)
+        if step == ZERO:
+            return before
+        if (
+            loop.axis.kind != "aspect"
+            or any(a == atom for a in step.atoms())
+            or (new.axes != old.axes and (old.axes or new.axes != (v.BATCH_AXIS,)))
+        ):
+            raise Underivable(
+                f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
+            )
+        return v.simplified(replace(new, form=old.form + over_aspects(step), root=None))
+
+    def built(self, made: Builder, loop: Loop, keep: Form = ONE) -> Value:
+        """Convert a `Builder` after its loop to the list or the dictionary that the loop has filled."""
+        kept = None if keep == ONE else keep
+        if made.entry is None:
+            return {} if made.keyed else v.PythonList()
+        return self.dictionary(made.entry, loop, kept) if made.keyed else self.listed(Loop(loop.axis, made.entry, kept))
