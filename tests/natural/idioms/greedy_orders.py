@@ -42,7 +42,39 @@ for i, d in enumerate(ranking[:k]):
 return total / ideal if ideal > 0 else 0.0
 """
 
-REFUSED = """
+REFUSED = (
+    """
+aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+left, best, n = list(topic.pool), [], 0
+while left and len(best) < 3:
+    ROW
+    left.remove(taken)
+    best.append(taken)
+    n += aspects[taken]
+ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
+# greedy_worst_first: chooses documents by a key that is not the grade times a positive number
+taken = max(left, key=lambda d: -aspects[d])
+# greedy_by_a_key_that_may_be_0: chooses documents by a key that is not the grade times a positive number
+taken = max(left, key=lambda d: aspects[d] * (1 if n == 0 else 0))
+""",
+    """
+aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
+left, best, n = list(topic.pool), [], 0
+ROW
+while left and len(best) < 3:
+    taken = max(left, key=lambda d: aspects[d])
+    left.remove(taken)
+    best.append(taken)
+    n += aspects[taken]
+ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
+return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / (ideal + len(other)) if ideal > 0 else 0.0
+# greedy_of_the_ranking: chooses the best of other documents than the judged ones
+left, other = list(ranking), ()
+# greedy_with_two_names: changes left, which another variable may refer to
+other = left
+""",
+    """
 # greedy_key_that_underflows: chooses documents by a key that is not the grade times a positive number
 hits = {d: int(topic.pool[d][0] > 0) for d in topic.pool}
 left, ideal, n = list(topic.pool), 0.0, 0
@@ -62,47 +94,6 @@ while left and len(best) < 3:
     n += aspects[taken]
 ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_worst_first: chooses documents by a key that is not the grade times a positive number
-aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
-left, best, n = list(topic.pool), [], 0
-while left and len(best) < 3:
-    taken = max(left, key=lambda d: -aspects[d])
-    left.remove(taken)
-    best.append(taken)
-    n += aspects[taken]
-ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
-return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_by_a_key_that_may_be_0: chooses documents by a key that is not the grade times a positive number
-aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
-left, best, n = list(topic.pool), [], 0
-while left and len(best) < 3:
-    taken = max(left, key=lambda d: aspects[d] * (1 if n == 0 else 0))
-    left.remove(taken)
-    best.append(taken)
-    n += aspects[taken]
-ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
-return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_of_the_ranking: chooses the best of other documents than the judged ones
-aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
-left, best, n = list(ranking), [], 0
-while left and len(best) < 3:
-    taken = max(left, key=lambda d: aspects[d])
-    left.remove(taken)
-    best.append(taken)
-    n += aspects[taken]
-ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
-return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_with_two_names: changes left, which another variable may refer to
-aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
-left, best, n = list(topic.pool), [], 0
-other = left
-while left and len(best) < 3:
-    taken = max(left, key=lambda d: aspects[d])
-    left.remove(taken)
-    best.append(taken)
-    n += aspects[taken]
-ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
-return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / (ideal + len(other)) if ideal > 0 else 0.0
 # greedy_list_read_later: uses left, from which a loop removes documents
 aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
 left, best, n = list(topic.pool), [], 0
@@ -131,4 +122,5 @@ while left and len(best) < limits["k"]:
     limits["k"] = 3
 ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:5], 1)) / ideal if ideal > 0 else 0.0
-"""
+""",
+)
