@@ -8,7 +8,6 @@ import statistics
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 from symtable import SymbolTable, symtable
 from types import ModuleType, UnionType
@@ -362,28 +361,6 @@ def _only_read(callee: object) -> list[str]:
     read, changed = only_read(definition, lookup), {name for name, _ in changes(definition)}
     parameters = [argument.arg for argument in (*definition.args.posonlyargs, *definition.args.args)]
     return ["" if name in changed or not loads_of(definition, name) <= read else name for name in parameters]
-
-
-def start_of_entries(node: Definition, name: str) -> Fraction | None:
-    """Return the default for missing entries of a dictionary that a function only reads by ``get`` and fills.
-
-    Returns:
-        The default in every ``get``; None if the defaults differ, or if the dictionary is used otherwise.
-
-    """
-    understood: set[ast.expr] = set()
-    starts: set[Fraction] = set()
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Assign(targets):
-                understood |= {t.value for t in targets if isinstance(t, ast.Subscript)}
-            case ast.Call(ast.Attribute(owner, "get"), [_, ast.Constant(int() | float() as start)], []) if (
-                not isinstance(start, bool) and math.isfinite(start)
-            ):
-                understood.add(owner)
-                starts.add(Fraction(repr(start)))
-    uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == name and isinstance(x.ctx, ast.Load)}
-    return starts.pop() if uses <= understood and len(starts) == 1 else None
 
 
 def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, outlives: bool = True) -> None:

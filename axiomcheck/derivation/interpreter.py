@@ -24,10 +24,9 @@ from axiomcheck.derivation.aliases import (
     local_names,
     refuse_aliases,
     refuse_later_changes,
-    start_of_entries,
 )
 from axiomcheck.derivation.exceptions import as_if, as_tests, knows_numbers_of_numpy
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable
+from axiomcheck.derivation.forms import ONE, Form, Underivable
 from axiomcheck.derivation.functions import (
     Function,
     LocalObject,
@@ -363,7 +362,7 @@ class Interpreter(Loops):
             if len(targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
                 raise Underivable("assigns one object to several variables")
             for target in targets if statement.value is not None else ():
-                self.assign(target, self._named_value(target, value), env)
+                self.assign(target, value, env)
         elif isinstance(statement, ast.AugAssign):
             self.augment(statement, env)
         elif isinstance(statement, ast.For | ast.While):
@@ -398,13 +397,6 @@ class Interpreter(Loops):
         refuse_second_reading(node, target.id, parameter=False)
         read_above = any(use.lineno <= statement.lineno for use in loads_of(node, target.id))
         refuse_later_changes(node, statement.value, outlives=read_above)
-
-    def _named_value(self, target: ast.expr, value: Value) -> Value:
-        """Return the value to store under a name: an array of zeros for an empty dictionary to be filled by aspect."""
-        node, name = self.functions[-1], target.id if isinstance(target, ast.Name) else ""
-        if value == {} and name and start_of_entries(node, name) == 0:
-            return Array((self.aspect_axis,), ZERO, "i", listed=True, keyed="some", maker="Python")
-        return value
 
     def _import(self, statement: ast.Import | ast.ImportFrom, env: Environment) -> None:
         for alias in statement.names:
