@@ -146,7 +146,6 @@ def found_ideal(score: Callable[..., Array], best: Callable[[Array, Array], Arra
 
 
 ideal_cut_to_the_ranking = found_ideal(dcg, lambda grades, pool: ideal(pool, grades.shape[1]))
-ideal_of_what_was_found = found_ideal(dcg, lambda grades, pool: ideal(grades))
 share_of_pool_found = found_ideal(hits, lambda grades, pool: hits(pool))
 
 
@@ -230,7 +229,6 @@ global_gain = partial(metric(), lambda grades, weights: (grades * weights[:, Non
 weights_in_descending_order = partial(
     metric(), lambda grades, weights: (grades * -np.sort(-weights, axis=1)[:, None, :]).sum(axis=(1, 2))
 )
-first_aspect_only = partial(metric(), lambda grades, weights: grades[:, :, 0].sum(axis=1))
 adds_all_aspects = partial(graded(), lambda grades, weights: grades.sum(axis=(1, 2)))
 
 
@@ -248,7 +246,6 @@ def cut_one_early_if_longer() -> Metric:
     return graded(cutoff=10)(found_any)
 
 
-cut_one_early = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 2))
 cut_in_place = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 3))
 mean_grade = partial(
     graded(high=1.0, monotone=True), lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
@@ -303,16 +300,6 @@ def adds_to_pool() -> Metric:
         return share_found(topic, ranking)
 
     return graded()(function)
-
-
-class WritesIntoPool(Metric):
-    """A catalogue-style metric that writes into what it is given."""
-
-    name, summary, source, single_aspect = "writes-into-pool", "", "", True
-
-    def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        pool *= 0.5
-        return grades[..., 0].sum(axis=-1)
 
 
 scaled_by_batch = partial(
@@ -380,12 +367,10 @@ PLANTS = (
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
     Plant("ideal-attains-maximum", best_short_scaled, best_short),
     Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, share_of_pool_found),
-    Plant("ideal-attains-maximum", ideal_of_what_was_found, ndcg),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),
     Plant("nothing-judged", largest_in_empty_pool, ndcg, "error"),
-    Plant("nothing-judged", unguarded_division, ndcg),
     Plant("cutoff-beyond-ranking", reads_rank_k, ndcg_at_3, "error"),
     Plant("grades-above-scale", grades_are_probabilities, clipped_probabilities),
     Plant("grades-above-scale", rewards_grades_above_scale, refuses_grades_above_scale),
@@ -394,9 +379,7 @@ PLANTS = (
     Plant("renaming", sorts_by_name, reciprocal_gain),
     Plant("renaming", first_row_is_ideal, ndcg),
     Plant("aspect-permutation", weights_in_descending_order, global_gain),
-    Plant("aspect-permutation", first_aspect_only, global_gain),
     Plant("below-cutoff", cut_one_late, cut_in_place),
-    Plant("below-cutoff", cut_one_early, cut_in_place),
     Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
     Plant("support-only", grades_count_after_all, grades_do_not_count),
     Plant("one-aspect", adds_all_aspects, plain_dcg),
@@ -406,7 +389,6 @@ PLANTS = (
     Plant("inputs-unmodified", sorts_pool_in_place, ndcg),
     Plant("inputs-unmodified", empties_ranking, reciprocal_gain),
     Plant("inputs-unmodified", adds_to_pool, reciprocal_gain),
-    Plant("inputs-unmodified", WritesIntoPool, Discounted),
     Plant("batch-as-alone", scaled_by_batch, plain_dcg),
     Plant("call-order", counts_calls, plain_dcg),
     Plant("call-order", keeps_first_normaliser, normalises_anew),

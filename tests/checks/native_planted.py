@@ -178,19 +178,6 @@ documented_single_precision = declared(single_precision=SINGLE)(
 )
 
 
-@declared(single_precision=SINGLE)
-def refuses_infinities(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """What has no finite run score in single precision has no score at all."""
-    if any(math.isinf(in_single(score)) for scored in run.values() for score in scored.values()):
-        raise ZeroDivisionError("an infinity")
-    return documented_single_precision(qrels, run, measures)
-
-
-positive_scores_only = declared()(
-    evaluating(order=lambda scored: ranked({d: score for d, score in scored.items() if score > 0}))
-)
-
-
 @scoring
 def cut_one_late(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """Precision looks one rank too deep."""
@@ -227,7 +214,6 @@ def process_ends(qrels: Topics, run: Topics, measures: list[str]) -> Any:
 NOT_BELOW = JudgmentRange(-1, 127, Documented("judgments are -1 to 127", "its manual"))
 
 documented_end = declared(judgments=NOT_BELOW)(process_ends.evaluator.evaluate)
-negative_ideal_in_documented_range = declared(judgments=NOT_BELOW)(negative_ideal.evaluator.evaluate)
 
 
 @scoring
@@ -253,14 +239,11 @@ PLANTS = [
     ("tied-scores", "ties_as_listed"),
     ("tied-scores", "ties_the_other_way"),
     ("increasing-maps", "single_precision"),
-    ("increasing-maps", "positive_scores_only"),
     ("double-precision", "single_precision"),
-    ("double-precision", "refuses_infinities"),
     ("run-length", "cut_one_late"),
     ("run-length", "reads_rank_three"),
     ("odd-judgments", "negative_ideal"),
     ("odd-judgments", "process_ends"),
-    ("odd-judgments", "negative_ideal_in_documented_range"),
     ("unusual-topics", "nothing_relevant_is_nan"),
     ("small-pools", "ideal_is_not_cut"),
 ]

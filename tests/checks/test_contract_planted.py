@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from axiomcheck.checks.contract import CHECKS, Outcome, purity, run_contract
-from axiomcheck.checks.contract.counterexamples import fewest
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.metrics.base import Claims
 from axiomcheck.sources.adapters.common import (
@@ -191,12 +190,6 @@ def test_a_fault_that_no_less_shows_again_is_said_to_need_the_whole_check() -> N
     outcome = asked("repeatable", graded()(function))
     assert outcome.status == "failed"
     assert "only the whole check reproduces this" in outcome.reason
-
-
-@pytest.mark.parametrize("needed", [(), (3,), (0, 9), (2, 3, 7), tuple(range(10))])
-def test_fewest(needed: tuple[int, ...]) -> None:
-    assert fewest(range(10), lambda some: set(needed) <= set(some)) == list(needed)
-    assert fewest(range(10), lambda some: False) is None
 
 
 # ---------------------------------------------------------------------------------------- metrics that raise

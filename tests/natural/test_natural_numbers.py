@@ -163,6 +163,8 @@ np.prod(np.zeros((2, 0)), axis=1)
 np.clip(np.arange(4) / 3, 0, 0.5 * np.ones(4))
 np.einsum('i,i->', np.arange(3), np.ones(3))
 np.median([1, 2, 3, 5])
+np.count_nonzero([0, 2, 3])
+np.nonzero([0, 1, 2])[0]
 np.diff(np.arange(4) / 3)
 np.outer([1, 2], [3, 4]) / 5
 np.exp(-np.arange(3))

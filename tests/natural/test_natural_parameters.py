@@ -220,19 +220,11 @@ def test_the_checker_derives_with_the_same_parameters_open(tmp_path: Path) -> No
             check_certificate({**document, **forged}, metric)
 
 
-CARELESS = [
-    "another value at one half",
-    "a product with a truth value",
-    "closeness",
-    "below a tenth",
-    "rounded",
-    "rounded by numpy",
-    "cut off",
-]
+CARELESS = ["another value at one half", "below a tenth", "rounded"]
 """Code that is p to the power of the rank at p = 0.8."""
 
 
-@each("case", CARELESS, 8)
+@each("case", CARELESS, 3)
 def test_scores_at_other_values_catch_a_careless_derivation(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,30 +37,12 @@ def gain(g):
     except:
         return g
 """,
-    "a handler of handlers": """
-def gain(g):
-    try:
-        try:
-            return {0.55: 0.65, 0.65: 0.55}[g]
-        except TypeError:
-            raise KeyError(1)
-    except KeyError:
-        return g
-""",
     "a context manager that swallows a comparison": """
 class Quiet:
     def __enter__(self): return self
     def __exit__(self, *error): return True
 def gain(g):
     with Quiet():
-        g = 0.0 if 0.37121 < g < 0.37124 else g
-    return g
-""",
-    "a stack of context managers": """
-from contextlib import ExitStack, suppress
-def gain(g):
-    with ExitStack() as stack:
-        stack.enter_context(suppress(Exception))
         g = 0.0 if 0.37121 < g < 0.37124 else g
     return g
 """,
@@ -119,7 +101,7 @@ def decided(metric: OwnMetric) -> Cell:
     return cell
 
 
-@each("kind", list(HIDDEN), 4)
+@each("kind", list(HIDDEN), 3)
 def test_code_that_hides_from_exact_numbers_is_never_proved(kind: str, tmp_path: Path) -> None:
     cell = decided(made(tmp_path, HIDDEN[kind]))
     assert cell.certificate is None
@@ -188,12 +170,9 @@ def test_why_exact_scores_are_not_relied_on_is_shown_with_the_cell(kind: str, tm
 
 
 PLAIN = {
-    "a loop": "total = 0.0\nfor k, d in enumerate(ranking):\n    total += topic.pool[d][0] * 0.5**k\nreturn total",
     "two names": "p, s = 1.0, 0.0\nfor d in ranking:\n    s += p * topic.pool[d][0]\n    p *= 0.5\nreturn s",
     "a swap": "p, q = 0.5, 1.0\nq, p = p, q\nreturn sum(topic.pool[d][0] * q**k for k, d in enumerate(ranking))",
-    "a while": "k = s = 0\nwhile k < len(ranking):\n    s += topic.pool[ranking[k]][0] * 0.5**k\n    k += 1\nreturn s",
     "a lambda": "gain = lambda d: topic.pool[d][0]\nreturn sum(gain(d) * 0.5**k for k, d in enumerate(ranking))",
-    "a list": "gains = [topic.pool[d][0] for d in ranking]\nreturn sum([g * 0.5**k for k, g in enumerate(gains)])",
 }
 
 

@@ -171,6 +171,7 @@ def test_settings_that_were_decided_before_are_loaded_from_the_ledger(
     monkeypatch.setattr(grids, "run_matrix", noted)
     first = decided(RBU, CHOSEN, memory=Remembered(LedgerFile(tmp_path / "ledger")))
     assert first.interrupted
+    assert {*verdicts(first.parts[2])} == {Verdict.UNDECIDED}
     memory = Remembered(LedgerFile(tmp_path / "ledger"))
     again = decided(RBU, CHOSEN, memory=memory)
     assert memory.found >= 2
@@ -327,21 +328,3 @@ def test_json_has_boxes_that_fill_the_grid_and_witnesses_that_are_right() -> Non
         for box in region["parts"][0]["boxes"]:
             if box["verdict"] == "refuted":
                 assert read_witness(region["witnesses"][box["witness"] - 1]).axiom.name == region["axiom"]
-
-
-def test_interrupted_work_keeps_decided_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    genuine = grids._Column.share_findings
-
-    def interrupted(column: grids._Column) -> None:
-        if column.axiom.name == "AspRel":
-            raise KeyboardInterrupt
-        genuine(column)
-
-    monkeypatch.setattr(grids._Column, "share_findings", interrupted)
-    there = tmp_path / "region.json"
-    done = run(*GRID, "-f", "json", "-o", str(there))
-    assert done.exit_code == 130
-    assert "interrupted; settings not decided yet are shown as undecided" in done.stderr
-    conf, asprel = json.loads(there.read_text(encoding="utf-8"))["regions"]
-    assert {box["verdict"] for box in conf["parts"][0]["boxes"]} == {"proved", "refuted"}
-    assert {box["verdict"] for box in asprel["parts"][0]["boxes"]} == {Verdict.UNDECIDED.value}
