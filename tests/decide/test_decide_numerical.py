@@ -226,13 +226,6 @@ def test_quantised_instances_are_on_the_grid_and_meet_the_premises() -> None:
     assert all((x == np.rint(x)).all() for x in seen)
 
 
-@quality
-def test_small_grids_that_tell_nothing_are_not_held() -> None:
-    hardly = box(lambda topic, ranking: 1 - 1e-12 * sum(topic.pool[d][0] / k for k, d in enumerate(ranking, start=1)))
-    cell = decided(hardly, settings=Settings(proofs=False, examples=0))
-    assert cell.verdict is Verdict.UNDECIDED, cell.reason
-
-
 def test_ties_have_no_margin() -> None:
     """Sums of the same grades in another order differ by rounding, which is no share of the score to speak of."""
     tied = metric(name="tied", single_aspect=True)(

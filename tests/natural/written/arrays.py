@@ -53,11 +53,6 @@ def dcg_unranked(grades, weights):
     return (g / np.log2(np.arange(2, g.shape[1] + 2))).sum(axis=1)
 
 
-def dcg_exponential(grades, weights):
-    gains = 2 ** grades[..., 0] - 1
-    return np.sum(gains / np.log2(np.arange(2, gains.shape[1] + 2)), axis=1)
-
-
 def dcg_cut(grades, weights):
     """Wrong where it is not said: nothing below rank 3 counts."""
     top = grades[:, :3, 0]
@@ -70,15 +65,6 @@ def ndcg(grades, weights, pool):
 
     found, ideal = gain(grades[..., 0]), gain(-np.sort(-pool[..., 0], axis=1))
     return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
-
-
-def ndcg_where(grades, weights, pool):
-    discount = 1 / np.log2(np.arange(2, pool.shape[1] + 2))
-    best = np.sort(pool[..., 0], axis=1)[:, ::-1]
-    ideal = (best * discount).sum(axis=1)
-    found = (grades[..., 0] * discount[: grades.shape[1]]).sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(ideal > 0, found / ideal, 0.0)
 
 
 def ndcg_masked(grades, weights, pool):
@@ -162,22 +148,8 @@ def err_ia(grades, weights):
     return total
 
 
-def err_ia_prod(grades, weights):
-    n = grades.shape[1]
-    total = 0
-    for i in range(n):
-        unmet = np.prod(1 - grades[:, :i], axis=1)
-        total = total + np.sum(unmet * grades[:, i] * weights, axis=-1) * (1 / (i + 1))
-    return total
-
-
 def precision(grades, weights):
     return (grades[:, :10, 0] > 0).sum(axis=1) / 10
-
-
-def precision_mean(grades, weights):
-    """Wrong for short rankings: divided by what was retrieved."""
-    return np.mean(grades[:, :, 0] > 0, axis=1)
 
 
 def average_precision(grades, weights, pool):
@@ -233,12 +205,6 @@ def saturating(grades, weights):
     """Gains that level off."""
     x = grades[..., 0]
     return (x / (1 + x) / np.arange(1, x.shape[1] + 1)).sum(axis=1)
-
-
-def thresholded(grades, weights):
-    """Wrong: what is half relevant or less counts for nothing."""
-    x = np.where(grades[..., 0] > 0.5, grades[..., 0], 0.0)
-    return x @ 0.9 ** np.arange(x.shape[1])
 
 
 def median_grade(grades, weights):

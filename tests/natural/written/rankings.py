@@ -39,15 +39,6 @@ def rbp_decimal(topic, ranking):
     return total
 
 
-def err(topic, ranking):
-    p, score = 1.0, 0.0
-    for rank, d in enumerate(ranking, 1):
-        r = topic.pool[d][0]
-        score += p * r / rank
-        p *= 1 - r
-    return score
-
-
 def err_ia(topic, ranking):
     total = 0.0
     for aspect, weight in enumerate(topic.weights):
@@ -75,19 +66,6 @@ def average_precision(topic, ranking):
             hits += 1
             total += hits / i
     return total / len(relevant)
-
-
-def reciprocal_rank(topic, ranking):
-    for i, d in enumerate(ranking, start=1):
-        if topic.pool[d][0] > 0:
-            return 1 / i
-    return 0
-
-
-def recall(topic, ranking):
-    """Wrong: the order makes no difference."""
-    relevant = sum(grades[0] > 0 for grades in topic.pool.values())
-    return sum(topic.pool[d][0] > 0 for d in ranking) / max(relevant, 1)
 
 
 def aspects_covered(topic, ranking):
