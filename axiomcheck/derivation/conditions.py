@@ -75,7 +75,8 @@ class ConditionRules(Sequences):
         same = Form({p: c for p, c in both.items() if is_same(c, default.form.terms[p])})
         if same != ZERO and value.form != default.form:  # terms that both cases have do not depend on the condition
             rest = replace(first, value=v.scalar(value.form - same), default=v.scalar(default.form - same))
-            return replace(value, form=v.as_array(self.lowered(rest)).form + same, kind=kind, root=None)
+            form = v.as_array(self.lowered(rest)).form + same
+            return replace(value, form=form, kind=kind, root=None, maker=v.maker_of(value, default))
         if default.form == ZERO and all(
             self._is_zero_without(first, Form({product: c})) for product, c in value.form.terms.items()
         ):

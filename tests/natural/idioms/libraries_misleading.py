@@ -102,3 +102,24 @@ def adds_to_a_set_or_a_list(topic, ranking):
             seen.append(d)
         total += topic.pool[d][0] / (i + 1)
     return total
+
+
+def _numpy_or_python(topic, ranking):
+    total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            return total + np.float64(1) / i
+    return total
+
+
+def _first_without(topic, ranking):
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] <= 0:
+            return 1 / i
+    return 0.0
+
+
+def returned_with_a_common_term(topic, ranking):
+    """calls item of a number, which is not supported"""
+    found = _numpy_or_python(topic, ranking) - _first_without(topic, ranking)
+    return found.item() if len(ranking) > 300 else found
