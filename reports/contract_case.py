@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from axiomcheck.core.printable import counted
+from axiomcheck.reports.html.page import render_fragment
 
 _MOST = 3
 """Maximum number of other rankings listed in the text; JSON contains all of them."""
@@ -106,90 +107,9 @@ def case_program(metric: str, shown: dict[str, Any]) -> str:
         Source code; empty if a program cannot show the counterexample, for example if it is about a modified input.
 
     """
-    if "calls" in shown:
-        return _program_of_calls(shown)
-    if "rankings" not in shown or "hash_seeds" in shown:
+    if "calls" not in shown and ("rankings" not in shown or "hash_seeds" in shown):
         return ""
-    return _program_of_rankings(metric, shown)
-
-
-_SHOW = """
-def show(score):
-    try:
-        print(score())
-    except Exception as error:
-        print(f"{type(error).__name__}: {error}")
-"""
-
-
-def _program_of_calls(shown: dict[str, Any]) -> str:
-    lines = [shown["program"], _SHOW, ""]
-    for call in shown["calls"]:
-        given = f"{call['qrels']!r},\n    {call['run']!r},\n    {call['measures']!r},\n"
-        if str(call.get("raised", "")).startswith("its process"):
-            lines.append("for _ in range(1000):  # a call may use freed memory and fail only later")
-            lines.append(f"    evaluate(\n    {given})")
-        elif "query" in call:
-            lines.append(f"show(lambda: evaluate(\n    {given})[{call['measure']!r}].get({call['query']!r}))")
-        else:
-            lines.append(f"show(lambda: mean(\n    {given})[{call['measure']!r}])")
-    return "\n".join(lines) + "\n"
-
-
-_SCORES = '''
-import numpy as np
-
-from axiomcheck import FloatTopic
-from axiomcheck.numbers.arithmetic import Floats
-from axiomcheck.sources.resolve import resolve
-
-
-def scores(*cases):
-    """Score rankings of equal length in one call."""
-    if hasattr(metric, "score_rankings"):
-        topics = [FloatTopic(weights, {d: tuple(grades) for d, grades in pool.items()}) for weights, pool, _ in cases]
-        return metric.score_rankings([(topic, list(ranking)) for topic, (*_, ranking) in zip(topics, cases)])
-    weights = np.array([weights for weights, *_ in cases], dtype=float)
-    size, m = weights.shape
-    pools = np.array([list(pool.values()) for _, pool, _ in cases], dtype=float).reshape(size, -1, m)
-    graded = [[pool.get(d, [0] * m) for d in ranking] for _, pool, ranking in cases]
-    return metric.score(Floats(), np.array(graded, dtype=float).reshape(size, -1, m), weights, pools)
-'''
-
-
-def _program_of_rankings(metric: str, shown: dict[str, Any]) -> str:
-    """Return a program that scores the rankings through axiomcheck, which can load any kind of metric."""
-    load = f"metric = resolve({metric!r})"
-    topics = shown.get("topics") or [shown["topic"]] * len(shown["rankings"])
-    cases = [_given(topic, ranking) for topic, ranking in zip(topics, shown["rankings"], strict=True)]
-    lines = [_SCORES, _SHOW, "", load, f"show(lambda: scores({cases[0]})[0])"]
-    if "call" in shown:
-        call = [_given(one["topic"], one["ranking"]) for one in shown["call"]]
-        there, place = ", ".join(call), shown["place"]
-        back = ", ".join(reversed(call))
-        lines += [load, f"show(lambda: scores({there})[{place}])"]
-        lines += [
-            "# the same call in the reverse order",
-            load,
-            f"show(lambda: scores({back})[{len(call) - 1 - place}])",
-        ]
-        return "\n".join(lines) + "\n"
-    if "calls_before" in shown:
-        lines.append(load)
-    if "computed_between" in shown:
-        lines += [
-            f"metric, kept = resolve({shown['computed_between']!r}), metric",
-            f"scores({cases[0]})",
-            "metric = kept",
-        ]
-    for one in [*shown.get("calls_before", ()), *shown.get("calls_between", ())]:
-        lines.append(f"scores({_given(one['topic'], one['ranking'])})")
-    lines += [f"show(lambda: scores({case})[0])" for case in cases[1:]]
-    return "\n".join(lines) + "\n"
-
-
-def _given(topic: dict[str, Any], ranking: list[str]) -> str:
-    return f"({topic['weights']!r}, {topic['pool']!r}, {ranking!r})"
+    return render_fragment("program.py.j2", metric=metric, shown=shown, repr=repr)
 
 
 def _scores(score: Any) -> str:

@@ -147,6 +147,11 @@ class GateReport(Record):
 def gate_json(result: GateResult) -> str:
     """Return a gate's result as a JSON document."""
     settings = result.contract.settings
+    cells = [
+        {name: getattr(judged, name) for name in GateCell.__struct_fields__}
+        | {"cell": None if judged.cell is None else FoundCell(**asdict(cell_record(judged.cell)))}
+        for judged in result.cells
+    ]
     report = GateReport(
         "axiomcheck/gate",
         1,
@@ -155,19 +160,7 @@ def gate_json(result: GateResult) -> str:
         SettingsRecord(settings.seed, settings.examples, settings.exhaustive, settings.proofs, result.budget or UNSET),
         result.exit_code,
         result.cached,
-        tuple(
-            GateCell(
-                j.metric,
-                j.axiom,
-                j.status,
-                j.message,
-                j.replayed,
-                j.instances,
-                j.remark,
-                None if j.cell is None else FoundCell(**asdict(cell_record(j.cell))),
-            )
-            for j in result.cells
-        ),
+        tuple(GateCell(**cell) for cell in cells),
         tuple(GateCheck(j.metric, j.check, j.status, j.message, j.outcome) for j in result.checks),
         dict(result.fingerprints),
     )

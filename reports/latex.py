@@ -16,9 +16,9 @@ from axiomcheck.reports.bibliography import (
     references_of_axiom,
     references_of_metric,
 )
+from axiomcheck.reports.html.page import environment
 from axiomcheck.reports.layout import Layout, caption
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK
-from axiomcheck.reports.table import Report, Section, Table
 
 _MACROS: dict[Verdict, str] = {
     Verdict.PROVED: "axproved",
@@ -31,25 +31,6 @@ _MACROS: dict[Verdict, str] = {
     Verdict.ERROR: "axerror",
 }
 _MARKS = {FINDING_MARK: r"\axfinding", BINARY_MARK: r"\axbinary"}
-PREAMBLE = r"""% A table created by axiomcheck. It needs \usepackage{booktabs}; the symbols are drawn by plain LaTeX.
-% To change a symbol, define it before this file is read, as in \newcommand{\axproved}{$\blacksquare$} (with amssymb).
-% To cite the sources of the metrics: \newcommand{\axcite}[1]{~\cite{#1}}, with the .bib file that is written beside
-% this one (axiomcheck matrix --format latex -o FILE.tex).
-\providecommand{\axcite}[1]{}
-\providecommand{\axcircle}[1]{{\setlength{\unitlength}{1pt}%
-  \begin{picture}(7,6)(0,0.5)\thinlines\put(3.5,3){\circle{6}}#1\end{picture}}}
-\providecommand{\axproved}{\axcircle{\put(3.5,3){\circle*{6}}}}
-\providecommand{\axbounded}{\axcircle{\put(3.5,3){\circle*{4}}}}
-\providecommand{\axheld}{\axcircle{\put(3.5,3){\circle*{2}}}}
-\providecommand{\axrefuted}{\axcircle{}}
-\providecommand{\axincomparable}{\ensuremath{\parallel}}
-\providecommand{\axnotapplicable}{--}
-\providecommand{\axundecided}{?}
-\providecommand{\axerror}{!}
-\providecommand{\axfinding}{\ensuremath{^{\dagger}}}
-\providecommand{\axbinary}{\ensuremath{^{\mathrm{b}}}}
-\providecommand{\axmarks}[1]{\makebox[0pt][l]{#1}}
-"""
 _SIZES = ((28, r"\small"), (40, r"\footnotesize"))
 """Maximum number of table lines per font size on a page with caption and legend; longer tables use the smallest."""
 
@@ -62,77 +43,18 @@ _BREAK = r"\allowbreak{}"
 def to_latex(ledger: Ledger) -> str:
     """Return the matrix of a ledger as a LaTeX table across the page, with a caption and a legend of its symbols."""
     layout = Layout(ledger)
-    body = _rows(layout)
-    size = next((size for most, size in _SIZES if len(body) <= most), r"\scriptsize")
-    lines = [
-        r"\begin{table*}",
-        r"\centering",
-        rf"\caption{{{_caption(ledger)}}}",
-        rf"\label{{tab:axioms-{ledger.regime}-{ledger.domain}}}",
-        r"\smallskip",
-        rf"{size}\setlength{{\tabcolsep}}{{4pt}}",
-        rf"\begin{{tabular}}{{@{{}}l{'c' * len(layout.axioms)}@{{}}}}",
-        r"\toprule",
-        *_heading(layout),
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-        "",
-        r"\smallskip",
-        r"\begin{minipage}{\textwidth}\raggedright\footnotesize",
-        *(rf"{line}\par" for line in (*_legend(layout), *_sources_lines(ledger))),
-        r"\end{minipage}",
-        r"\end{table*}",
-    ]
-    return PREAMBLE + "\n".join(lines) + "\n"
-
-
-def report_latex(report: Report) -> str:
-    """Return the tables of a report as LaTeX, each with its heading as caption; empty for a report without tables."""
-    tables = [(section, section.table) for section in report.sections if section.place == "everywhere"]
-    said = (f"{report.title}. It needs the package booktabs.", *report.lines)
-    heads = "\n".join(f"% {escaped(' '.join(line.split()))}" for line in said)
-    return (
-        "\n\n".join([heads, *(_report_table(section, table) for section, table in tables if table is not None)]) + "\n"
+    lines = sum(bool(family) + len(metrics) for family, metrics in layout.blocks.items())
+    latex = environment().overlay("<%", "%>", "<<", ">>", "<#", "#>")  # LaTeX itself has braces
+    return latex.get_template("matrix.tex.j2").render(
+        layout=layout,
+        caption=_caption(ledger),
+        size=next((size for most, size in _SIZES if lines <= most), r"\scriptsize"),
+        heading=_heading(layout),
+        family_name=as_latex,
+        name=lambda metric: _name(layout.names[metric]) + _cited(metric),
+        entry=lambda metric, axiom: _entry(layout, layout.cell(metric, axiom)),
+        below=[*_legend(layout), *_sources_lines(ledger)],
     )
-
-
-def _report_table(section: Section, table: Table) -> str:
-    """Return a report's table as LaTeX, without plot columns, and with footnote marks as superscripts."""
-    columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
-    lines = [" & ".join(as_latex(column.heading) for _, column in columns) + r" \\", r"\midrule"]
-    for row in table.rows:
-        entries = [column.entry(row[number]) if number < len(row) else column.entry(None) for number, column in columns]
-        texts = [
-            (_number(entry.text) if column.spec else as_latex(entry.text))
-            + (rf"$^{{{_mark(entry.mark)}}}$" if entry.mark else "")
-            for (_, column), entry in zip(columns, entries, strict=True)
-        ]
-        lines.append(" & ".join(texts) + r" \\")
-    told = [as_latex(text) for text in (*section.lines, *section.notes)]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{' '.join([as_latex(section.heading or 'Results').rstrip('.') + '.', *told])}}}",
-            r"\smallskip",
-            rf"\begin{{tabular}}{{@{{}}{''.join('r' if column.spec else 'l' for _, column in columns)}@{{}}}}",
-            r"\toprule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
-
-
-def _number(text: str) -> str:
-    return "--" if text == "-" else as_latex(text).replace("-", "$-$")
-
-
-def _mark(mark: str) -> str:
-    return mark if mark in "+-=" else rf"\mathrm{{{as_latex(mark)}}}"
 
 
 def bibliography_of(ledger: Ledger) -> str:
@@ -200,21 +122,6 @@ def _heading(layout: Layout) -> list[str]:
         first += len(names)
     head = ["Metric", *map(as_latex, layout.axioms)]
     return [f"{' & '.join(['', *spans])} \\\\", "".join(rules), f"{' & '.join(head)} \\\\"]
-
-
-def _rows(layout: Layout) -> list[str]:
-    axioms = layout.axioms
-    lines: list[str] = []
-    for family, metrics in layout.blocks.items():
-        if family:
-            above = r"\addlinespace[2pt]" if lines else ""
-            heading = rf"\textit{{{as_latex(family)}}}"
-            lines.append(rf"{above}\multicolumn{{{len(axioms) + 1}}}{{@{{}}l}}{{{heading}}} \\")
-        for metric in metrics:
-            cells = [layout.cell(metric, axiom) for axiom in axioms]
-            entries = [_name(layout.names[metric]) + _cited(metric), *(_entry(layout, cell) for cell in cells)]
-            lines.append(f"{' & '.join(entries)} \\\\")
-    return lines
 
 
 def _cited(metric: str) -> str:

@@ -1,13 +1,12 @@
-"""Render a ledger: entry counts and sizes as a report and as JSON, and the entries as JSON Lines."""
+"""Render a ledger: entry counts and sizes as a report and as JSON."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.ledger.file import Amount, LedgerFile, LedgerSummary
+from axiomcheck.ledger.file import Amount, LedgerSummary
 from axiomcheck.reports.table import Column, Report, Section, Table
 
 
@@ -34,15 +33,6 @@ def ledger_report(summary: LedgerSummary) -> Report:
 def ledger_json(summary: LedgerSummary) -> str:
     """Return the entry counts and sizes as JSON, with sizes in bytes."""
     return json_text(asdict(summary))
-
-
-def ledger_lines(ledger: LedgerFile) -> str:
-    """Return the entries as JSON Lines, each an object with ``key``, ``about``, ``engine`` and ``content``."""
-    lines = (
-        {"key": one.key, "about": dict(one.about), "engine": one.engine, "content": json.loads(one.content)}
-        for one in ledger.entries()
-    )
-    return "".join(f"{json.dumps(line, allow_nan=False)}\n" for line in lines)
 
 
 def _amount(amount: Amount) -> str:

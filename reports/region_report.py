@@ -437,10 +437,9 @@ def regions_page(regions: Sequence[Region], command: str) -> str:
         sections.append(Section(region.title if len(regions) > 1 else "", [words, *report.lines[1:]]))
         sections += [replace(section, id=f"{region.axiom}-{number}") for number, section in enumerate(report.sections)]
         for number, witness in enumerate(region.witnesses):
-            metric, file = catalogue_metric(witness.metric), f"witness-{number + 1}.json"
-            shown = shown_witness(witness, axiom, metric, file, axiom.binary)
+            told = shown_witness(witness, axiom, catalogue_metric(witness.metric), axiom.binary)
             title = f"{region.axiom}, witness {number + 1}: {witness.metric}"
-            witnesses.append((witness_id(region, number), title, shown))
+            witnesses.append((witness_id(region, number), title, told, f"witness-{number + 1}.json"))
     several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
     return render_page(
         "region.html.j2",

@@ -210,6 +210,8 @@ class ToldWitness:
         rows: Each n, or range of n, with the ranking ahead, if there is no pair.
         curves: Distributions of the scores; None for metrics that do not compare distributions, or if they were not
             requested.
+        doubt: Reason why scoring the counterexample again did not confirm it; empty if confirmed or not scored again.
+        unscored: Whether the counterexample was not scored again, since its metric is not in the catalogue.
 
     """
 
@@ -222,6 +224,8 @@ class ToldWitness:
     setting: str = ""
     rows: Sequence[tuple[str, str]] = ()
     curves: Plot | None = None
+    doubt: str = ""
+    unscored: bool = False
 
     @property
     def eps(self) -> str:

@@ -93,7 +93,7 @@ class ScoreResult(Result, Scores):
 
 
 class ScoringOptions(TypedDict, total=False):
-    """Options for scoring runs, shared by ``axiomcheck score`` and by ``--scoring`` in other commands."""
+    """Options for scoring runs, shared by the commands that read runs."""
 
     qrels_kind: Annotated[
         Kind,

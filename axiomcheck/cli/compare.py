@@ -52,7 +52,7 @@ _MOST_SAMPLES = 10_000_000
     help="Number of random samples. If there are at most this many sign flips, all of them are tried.",
 )
 @asks(SampledOptions)
-@formats("csv", "latex", pictures=True)
+@formats("csv", pictures=True)
 def command(
     metrics: tuple[str, ...],
     given: Given,

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -48,20 +48,6 @@ def _encoding() -> str | None:
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 
-class _Fitting:
-    """Standard output for reports. Symbols that its encoding lacks are replaced."""
-
-    def write(self, text: str) -> int:
-        """Write a text, after replacing the symbols that the encoding lacks."""
-        return sys.stdout.write(fitting(text, _encoding()))
-
-    def __getattr__(self, name: str) -> Any:
-        # rich must not see the encoding, since the text already fits it.
-        if name == "encoding":
-            raise AttributeError(name)
-        return getattr(sys.stdout, name)
-
-
 def print_report(report: Report) -> None:
     """Print a report: in the width and colours of the terminal, or as plain text to a file or pipe."""
     if not sys.stdout.isatty() and not {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys():
@@ -69,7 +55,10 @@ def print_report(report: Report) -> None:
         return
     from rich.console import Console  # lazy: its import takes longer than many commands
 
-    draw_report(Console(highlight=False, file=cast(TextIO, _Fitting())), report)
+    console = Console(highlight=False)
+    with console.capture() as drawn:
+        draw_report(console, report)
+    sys.stdout.write(fitting(drawn.get(), _encoding()))
 
 
 def draw_report(console: Console, report: Report) -> None:
@@ -89,8 +78,8 @@ def deliver(
     """Print a result, or write it to a file, in the requested format.
 
     Args:
-        form: Requested format: a key of ``writers``, or ``table``, ``markdown``, ``html`` or ``latex``.
-        report: Function that returns the report, for the last four formats.
+        form: Requested format: a key of ``writers``, or ``table``, ``markdown`` or ``html``.
+        report: Function that returns the report, for the last three formats.
         writers: Functions that return the text in other formats, by format.
         output: File to write, or None for standard output. With the extension of a picture, the format ``table`` draws
             plots.
@@ -102,10 +91,6 @@ def deliver(
         from axiomcheck.reports.html.page import report_page
 
         print_or_write(report_page(report()), output)
-    elif form == "latex":
-        from axiomcheck.reports.latex import report_latex
-
-        print_or_write(report_latex(report()), output)
     elif form == "markdown":
         print_text_or_write(report_markdown(report()), output)
     elif output is None:

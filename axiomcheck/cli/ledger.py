@@ -8,17 +8,15 @@ from pathlib import Path
 
 import click
 
-from axiomcheck.cli.console import check_writable, deliver, print_or_write
+from axiomcheck.cli.console import deliver
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named, examples
 from axiomcheck.cli.options import WholeRange
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
 from axiomcheck.ledger.file import LedgerFile, wanted_ledger
-from axiomcheck.reports.ledger_report import ledger_json, ledger_lines, ledger_report
+from axiomcheck.reports.ledger_report import ledger_json, ledger_report
 
 _DAYS = 30
-_ENDING = ".jsonl"
 
 
 @click.group(
@@ -26,11 +24,10 @@ _ENDING = ".jsonl"
     epilog=examples(
         "axiomcheck ledger show",
         "axiomcheck ledger gc 7",
-        "axiomcheck ledger export verdicts.jsonl",
     ),
 )
 def command() -> None:
-    """Show, export and delete saved results, which later runs load instead of computing them again.
+    """Show and delete saved results, which later runs load instead of computing them again.
 
     The results are saved in a file, your ledger. Set AXIOMCHECK_LEDGER to the path of another file, or to "off".
     """
@@ -56,25 +53,6 @@ def gc(days: int) -> None:
         f"deleted {others} of other versions of axiomcheck and {unused} not used for {counted(days, 'day')}; "
         f"{found.left:,} left"
     )
-
-
-@command_named(
-    "export", "axiomcheck ledger export verdicts.jsonl", "axiomcheck ledger export - | head -n 1", of=command
-)
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-def export(file: Path) -> None:
-    """Write all entries as JSON Lines to FILE, or to standard output if FILE is '-'.
-
-    Each line is an object with four fields: key, a digest of everything that the result depends on; about, a
-    description of the result; engine, the digest of the version of axiomcheck that saved it; and content, the result.
-    """
-    output = None if str(file) == "-" else file
-    if output is not None and output.suffix != _ENDING:
-        raise InvalidInput(f"cannot write {file}: expected a file name that ends in {_ENDING}, or '-'")
-    check_writable(output)
-    with _opened() as ledger:
-        text = ledger_lines(ledger)
-    print_or_write(text, output)
 
 
 @contextmanager

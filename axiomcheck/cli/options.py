@@ -70,11 +70,6 @@ class WholeRange(click.IntRange):
     name = "whole number"
 
 
-def flags_of(name: str, option: Option) -> tuple[str, ...]:
-    """Return the command-line flags of an option, the long form last."""
-    return option.flags or (f"--{name.replace('_', '-')}",)
-
-
 def click_type(option: Option) -> click.ParamType[object] | Callable[[str], object]:
     """Derive the click type that parses an option on the command line from the type of its values."""
     if option.is_time:
@@ -116,7 +111,7 @@ def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
 
     def decorate(command: _Command) -> _Command:
         for name, option in reversed(named.items()):
-            flags = flags_of(name, option)
+            flags = option.flags or (f"--{name.replace('_', '-')}",)
             if isinstance(option.default, bool):
                 made = click.option(
                     *flags, name, is_flag=True, flag_value=not option.default, default=option.default, help=option.help

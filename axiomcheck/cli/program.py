@@ -172,8 +172,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "compare": "Compare runs: differences, significance, power.",
     },
     "Upkeep": {
-        "ledger": "Show, delete or export saved results.",
-        "completion": "Print the completion script for bash, zsh or fish.",
+        "ledger": "Show or delete saved results.",
     },
     "Studies": {
         "weakest": "Find assumptions under which a metric satisfies an axiom.",
@@ -187,17 +186,6 @@ _SECTIONS: dict[str, dict[str, str]] = {
 _COMMANDS = {name: line for commands in _SECTIONS.values() for name, line in commands.items()}
 
 _INSTEAD = {
-    "--show": "-v",
-    "--smt2": "-o NAME.smt2",
-    "--measure": "the name without it",
-    "--scoring": "its option, such as --ties ndeval",
-    "--bootstrap": "--samples",
-    "--config": "--contract",
-    "--junit": "-o NAME.xml",
-    "--sarif": "-o NAME.sarif",
-    "--markdown": "-o NAME.md",
-    "--html": "-o NAME.html",
-    "--pdf": "-o NAME.pdf",
     "--over": "axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH",
     "--regime": "axiomcheck matrix METRIC --regime",
     "--cutoff": "a cutoff in the name, such as nDCG@10",
@@ -294,10 +282,6 @@ def _as_argument(error: click.UsageError) -> str:
                 usage = " ".join([error.ctx.command_path, *command.collect_usage_pieces(error.ctx)])
                 return f"{command.name} takes {taken.human_readable_name} without {error.option_name}: {usage}"
         instead = _INSTEAD.get(error.option_name)
-        if any("--scoring" in taken.opts for taken in command.params):
-            from axiomcheck.cli.runs import SCORING  # the command has loaded it
-
-            instead = SCORING.get(error.option_name, instead)
         if instead is not None:
             return f"no option {error.option_name}; expected {instead}"
     extra = re.search(r"extra arguments? \((.+)\)", error.message)

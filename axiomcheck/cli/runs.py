@@ -15,9 +15,9 @@ import click
 
 from axiomcheck.api.options import Seed, options_of
 from axiomcheck.api.score import ScoringOptions, scoring_of
-from axiomcheck.cli.options import asks, click_type, flags_of
+from axiomcheck.cli.options import asks
 from axiomcheck.cli.progress import lines_read
-from axiomcheck.core.errors import InvalidInput, UnknownName
+from axiomcheck.core.errors import InvalidInput
 from axiomcheck.engine.events import Said
 from axiomcheck.runs.trec import (
     BY_RANK,
@@ -51,22 +51,6 @@ _RUN_OPTION = click.option(
     help="File of a run, with columns topic, Q0, document, rank, score, tag; '-' is standard input. May be repeated, "
     "or be a quoted pattern, such as '*.run'.",
 )
-_SCORING = click.option(
-    "--scoring",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Option of 'axiomcheck score' without its dashes, such as weights=FILE, "
-    "ties=pyndeval, unjudged=skip or gain=exponential. May be repeated.",
-)
-
-
-_SCORED = {
-    flags_of(name, option)[-1].lstrip("-"): (name, option) for name, option in options_of(ScoringOptions).items()
-}
-"""Options of ``axiomcheck score`` by the names that ``--scoring`` takes."""
-
-SCORING = {flag: f"--scoring {key}=..." for key, found in _SCORED.items() for flag in flags_of(*found)}
-"""Flag of ``axiomcheck score`` -> what to type instead in a command with ``--scoring``."""
 
 
 class SampledOptions(TypedDict, total=False):
@@ -132,8 +116,8 @@ class Given:
         return judgments, with_names(runs)
 
 
-def scores_runs(command: _Command) -> _Command:
-    """Add judgments, runs and all scoring options to a command, which receives them as one argument ``given``."""
+def reads_runs(command: _Command) -> _Command:
+    """Add judgments, runs and scoring options to a command, which receives them as one argument ``given``."""
 
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], **arguments: Any) -> object:
@@ -141,34 +125,6 @@ def scores_runs(command: _Command) -> _Command:
         return command(given=_given(qrels, runs, cast(ScoringOptions, asked), arguments["metrics"]), **arguments)
 
     return cast(_Command, _QRELS(_RUN_OPTION(asks(ScoringOptions)(reads))))
-
-
-def reads_runs(command: _Command) -> _Command:
-    """Add judgments, runs and ``--scoring`` to a command, which receives them as one argument ``given``."""
-
-    @functools.wraps(command)
-    def reads(qrels: str, runs: tuple[str, ...], scoring: tuple[str, ...], **arguments: Any) -> object:
-        return command(given=_given(qrels, runs, _scoring(scoring), arguments.get("metrics", ())), **arguments)
-
-    return cast(_Command, _QRELS(_RUN_OPTION(_SCORING(reads))))
-
-
-def _scoring(texts: tuple[str, ...]) -> ScoringOptions:
-    """Parse scoring options from texts such as ``ties=pyndeval``."""
-    found: dict[str, object] = {}
-    for text in texts:
-        typed, equals, value = text.partition("=")
-        if typed not in _SCORED:
-            raise UnknownName("name in --scoring", typed, _SCORED)
-        if not equals:
-            raise InvalidInput(f"--scoring {text}: expected {typed}=VALUE")
-        name, option = _SCORED[typed]
-        try:
-            found[name] = click.types.convert_type(click_type(option))(value)
-        except click.BadParameter as error:
-            several = "; repeat --scoring for several" if "," in value else ""
-            raise InvalidInput(f"--scoring {text}: {error.message.rstrip('.')}{several}") from None
-    return cast(ScoringOptions, found)
 
 
 def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: tuple[str, ...]) -> Given:

@@ -14,7 +14,7 @@ from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import asks, metrics_argument
 from axiomcheck.cli.progress import parts_done, progress_bar
-from axiomcheck.cli.runs import Given, scores_runs
+from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
 from axiomcheck.runs.trec import measures_asked, score_runs
 
@@ -26,7 +26,7 @@ from axiomcheck.runs.trec import measures_asked, score_runs
     "axiomcheck score map ndcg_cut.10,20 --qrels qrels --run my.run -f trec",
 )
 @metrics_argument
-@scores_runs
+@reads_runs
 @asks(ScoreOptions, without=tuple(options_of(ScoringOptions)))
 @click.option("-q", "--per-topic", is_flag=True, help="Also print the scores of every topic.")
 @formats("trec", "csv")

@@ -355,26 +355,23 @@ class OrthantCertificate(_Headed):
     derived: Maybe[Derived] = UNSET
 
     def __post_init__(self) -> None:
-        most = len(self.trees)
+        for steps, index, table in self._indices():
+            most = len(getattr(self, table))
+            if index >= most:
+                raise ValueError(f"{path_text(steps)} is {index}; expected an index of {table}, below {most}")
+
+    def _indices(self) -> Iterator[tuple[list[str | int], int, str]]:
+        """Yield (path, index, name of the table) for every index in the certificate, in the order of the checks."""
         for number, setting in enumerate(self.settings):
-            if setting.tree >= most:
-                raise ValueError(f"settings[{number}].tree is {setting.tree}; expected an index of trees, below {most}")
-        most = len(self.differences)
+            yield ["settings", number, "tree"], setting.tree, "trees"
         for number, tree in enumerate(self.trees):
             for place, node in enumerate(tree):
-                if isinstance(node, int) and node >= most:
-                    raise ValueError(
-                        f"trees[{number}][{place}] is {node}; expected an index of differences, below {most}"
-                    )
+                if isinstance(node, int):
+                    yield ["trees", number, place], node, "differences"
         for number, each in enumerate(self.differences):
-            if each.variables >= len(self.variables):
-                where, most = f"differences[{number}].variables", len(self.variables)
-                raise ValueError(f"{where} is {each.variables}; expected an index of variables, below {most}")
+            yield ["differences", number, "variables"], each.variables, "variables"
             for weights, polynomial in each.terms.items():
-                if polynomial >= len(self.polynomials):
-                    where = path_text(["differences", number, "terms", weights])
-                    most = len(self.polynomials)
-                    raise ValueError(f"{where} is {polynomial}; expected an index of polynomials, below {most}")
+                yield ["differences", number, "terms", weights], polynomial, "polynomials"
 
     def cases(self) -> Iterator[OrthantCase]:
         """Yield every case of every setting, in order."""

@@ -288,18 +288,10 @@ def to_json(ledger: Ledger) -> str:
 
 def cell_record(cell: Cell) -> CellRecord:
     """Convert a cell to its record in a report, with the whole certificate."""
-    return CellRecord(
-        cell.metric,
-        cell.row,
-        cell.axiom,
-        cell.verdict,
-        cell.published,
-        cell.cause,
-        {} if cell.evidence is None else document_of(cell.evidence),
-        cell.witness and document_of(cell.witness),
-        cell.certificate and document_of(cell.certificate),
-        cell.failure,
-    )
+    parts = {name: getattr(cell, name) for name in CellRecord.__struct_fields__}
+    for name in ("evidence", "witness", "certificate"):
+        parts[name] = parts[name] and document_of(parts[name])
+    return CellRecord(**parts | {"evidence": parts["evidence"] or {}})
 
 
 def from_document(document: object) -> Ledger:
@@ -361,8 +353,7 @@ def read_cell(entry: object, reading: ReadingRecord, steps: tuple[str | int, ...
         axiom = find_axiom(record.axiom)
     except InvalidInput as error:
         raise InvalidInput(f"{what}: {path_text([*steps, 'axiom'])}: {error}") from None
-    evidence: Evidence | None = None
-    witness = certificate = None
+    evidence = witness = certificate = None
     if record.evidence:
         kind: type[Evidence] = PairEvidence if about_pairs(axiom) else ThresholdEvidence
         evidence = read(kind, record.evidence, what, (*steps, "evidence"))
@@ -370,18 +361,8 @@ def read_cell(entry: object, reading: ReadingRecord, steps: tuple[str | int, ...
         witness = read(witness_kind(axiom), record.witness, what, (*steps, "witness"))
     if record.certificate is not None:
         certificate = read_certificate(record.certificate, what, (*steps, "certificate"))
-    cell = Cell(
-        record.metric,
-        record.row,
-        record.axiom,
-        record.verdict,
-        record.published,
-        record.cause,
-        record.failure,
-        evidence,
-        witness,
-        certificate,
-    )
+    parts = {"evidence": evidence, "witness": witness, "certificate": certificate}
+    cell = Cell(**structs.asdict(record) | parts)
     wrong = _wrong(cell, axiom, reading)
     if wrong:
         raise InvalidInput(f"{what}: {path_text(steps)}{'.' if steps else ''}{wrong}")

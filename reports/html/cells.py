@@ -24,29 +24,6 @@ _MOST_STEPS = 400
 
 
 @dataclass(frozen=True)
-class ShownWitness:
-    """A counterexample as a page shows it.
-
-    Args:
-        told: Description of the counterexample in words.
-        file: Suggested name of a file with the counterexample.
-        doubt: Reason why scoring the counterexample again did not confirm it; empty if confirmed or not scored again.
-        unscored: Whether the counterexample was not scored again, since its metric is not in the catalogue.
-
-    """
-
-    told: ToldWitness
-    file: str
-    doubt: str = ""
-    unscored: bool = False
-
-    @property
-    def heading(self) -> str:
-        """Heading with the kind of the counterexample."""
-        return f"Counterexample: {self.told.kind}" if self.told.pair else "Which ranking is ahead at each n"
-
-
-@dataclass(frozen=True)
 class ShownCell:
     """A cell of the matrix as a page shows it in full.
 
@@ -63,7 +40,7 @@ class ShownCell:
     id: str
     ledger: Ledger
     cell: Cell
-    witness: ShownWitness | None
+    witness: ToldWitness | None
     argument: tuple[ArgumentPart, ...]
     left_out: int
 
@@ -135,7 +112,7 @@ def _shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
     try:
         if cell.witness is not None:
             binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
-            witness = shown_witness(cell.witness, axiom, catalogue_metric(cell.metric), f"{identity}.json", binary)
+            witness = shown_witness(cell.witness, axiom, catalogue_metric(cell.metric), binary)
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     told, left_out = _shortened(argument(cell.certificate) if cell.certificate is not None else ())
@@ -162,14 +139,13 @@ def replay_command(metric: str) -> str:
     return f"axiomcheck replay{trusted}"
 
 
-def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file: str, binary: bool) -> ShownWitness:
-    """Return a counterexample in the form that a page shows.
+def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, binary: bool) -> ToldWitness:
+    """Describe a counterexample as a page shows it, with a remark unless it was scored again and confirmed.
 
     Args:
         witness: Counterexample.
         axiom: Violated axiom.
         metric: Metric in the catalogue that scores the witness again; None if no metric is to be loaded.
-        file: Suggested name of a file with the counterexample.
         binary: Whether the witness is read as an instance of the binary domain.
 
     Raises:
@@ -183,7 +159,7 @@ def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, file
     else:
         assert about_pairs(axiom)
         told = told_witness(witness, rebuilt(witness, axiom, binary), None if doubt else metric, curves=True)
-    return ShownWitness(told, file, doubt, metric is None)
+    return replace(told, doubt=doubt, unscored=metric is None)
 
 
 def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...], int]:

@@ -91,13 +91,13 @@ def render_fragment(template: str, **data: Any) -> str:
 def environment() -> Environment:
     """Return the Jinja environment of the templates.
 
-    It escapes HTML, makes unprintable characters visible, and raises an error for undefined variables.
+    It escapes HTML in pages and SVG, makes unprintable characters visible, and raises an error for undefined variables.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
-        autoescape=True,
+        autoescape=lambda name: name is None or not name.endswith((".tex.j2", ".py.j2")),
         undefined=StrictUndefined,
         finalize=_printable,
         trim_blocks=True,

@@ -47,7 +47,6 @@ def invoke(*words: str) -> Result:
         ("region Pri RBP --over p=0.5:0.9", "expected METRIC AXIOM, as in RBP Pri"),
         ("prove RBP Prii", "unknown axiom 'Prii'"),
         ("compare -m RR", "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
-        ("prove RR Conf --show", "no option --show; expected -v"),
         ("prove -M 5", "no option -M; expected a cutoff in the name, such as nDCG@10"),
         ("prove RBU Red --over p=0.5:1", "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
         ("report a.json -a Red", "Red is built in; -a only loads your own axioms and does not select axioms"),

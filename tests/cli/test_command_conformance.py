@@ -57,8 +57,6 @@ COMMANDS = {
     "identity": "P@1 P@2",
     "ledger show": "",
     "ledger gc": "",
-    "ledger export": "-",
-    "completion": "bash",
 }
 """A command -> the smallest words that run it, in a folder of `FILES`."""
 
@@ -250,7 +248,6 @@ def read_by(name: str) -> list[str]:
     [
         ("check own.py:gain -f python -o own.py", "the same command reads it, or writes it for another option"),
         ("gate --contract axiomcheck.toml -f json -o axiomcheck.toml", "the same command reads it"),
-        ("ledger export own.py", "cannot write own.py: expected a file name that ends in .jsonl"),
         (f"report matrix.json -o {'n' * 300}/", os.strerror(errno.ENAMETOOLONG)),
         (f"gate --contract {'n' * 300}", "there is no contract nnn"),
         ("report matrix.json --output=", "--output is empty"),
@@ -446,7 +443,7 @@ def test_example_that_is_no_command_is_found(wrong: str) -> None:
         parsed(wrong)
 
 
-OPTIONAL = ["completion", "ledger gc", "ledger export"]
+OPTIONAL = ["ledger gc"]
 """The commands that have nothing to format."""
 
 

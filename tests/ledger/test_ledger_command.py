@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from axiomcheck.cli.program import main
-from axiomcheck.core.own_code import engine_digest
 from axiomcheck.ledger.file import LedgerFile, default_path
 from axiomcheck.ledger.keys import user_secret
 from tests.support.transcripts import ROOT
@@ -116,20 +115,10 @@ def test_gc_gives_the_room_back(path: Path) -> None:
     assert path.stat().st_size < before / 10
 
 
-def test_export_writes_a_line_for_each_entry(path: Path, tmp_path: Path) -> None:
-    run("export", str(tmp_path / "out.jsonl"))
-    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [line["key"] for line in lines] == ["a", "b", "c"]
-    about = {"kind": "checks", "metric": "RBP"}
-    assert lines[1] == {"key": "b", "about": about, "engine": engine_digest(), "content": [1]}
-    assert run("export", "-").stdout == (tmp_path / "out.jsonl").read_text(encoding="utf-8")
-    assert "is not a writable directory" in run("export", str(tmp_path / "no" / "out.jsonl"), code=2).stderr
-
-
 def test_without_a_ledger_that_can_be_used_the_command_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for words in (["show"], ["gc"], ["export", str(tmp_path / "out.jsonl")]):
+    for words in (["show"], ["gc"]):
         monkeypatch.setenv("AXIOMCHECK_LEDGER", "off")
         assert "there is no ledger, because AXIOMCHECK_LEDGER is off" in run(*words, code=2).stderr
         (tmp_path / "file").write_text("x" * 5000)
@@ -137,7 +126,6 @@ def test_without_a_ledger_that_can_be_used_the_command_says_why(
         assert "file: file is not a database; expected a ledger" in run(*words, code=2).stderr
         monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "file" / "ledger"))
         assert "ledger: " in run(*words, code=2).stderr
-    assert not (tmp_path / "out.jsonl").exists()
 
 
 @pytest.fixture

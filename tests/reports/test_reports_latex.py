@@ -20,7 +20,7 @@ from axiomcheck.reports.bibliography import (
     references_of_axiom,
     references_of_metric,
 )
-from axiomcheck.reports.latex import PREAMBLE, as_latex, bibliography_of, to_bibtex, to_latex
+from axiomcheck.reports.latex import as_latex, bibliography_of, to_bibtex, to_latex
 from axiomcheck.reports.layout import Layout
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support import transcripts
@@ -66,7 +66,8 @@ def test_the_legend_has_what_occurs_the_caption_what_it_depends_on_and_the_page_
     assert r"Reading: stated ($r \ll 1$ for the axioms that state it), graded; seed 7; 1,200 examples" in caption
     assert re.search(r"; axiomcheck [0-9.]+\S*\.$", caption)
     text = (transcripts.ROOT / "docs" / "how-to" / "paper.md").read_text(encoding="utf-8")
-    commands = {line.partition("{\\")[2].partition("}")[0] for line in PREAMBLE.splitlines() if "command{" in line}
+    preamble = to_latex(odd()).partition(r"\begin{table*}")[0].splitlines()
+    commands = {line.partition("{\\")[2].partition("}")[0] for line in preamble if "command{" in line}
     assert len(commands) >= 10
     assert {name for name in commands if f"\\{name}" not in text} <= {"axcircle", "axmarks"}
 

@@ -135,7 +135,7 @@ def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
         (("RR", *files("base.run")), "only one run was given; expected --run at least twice"),
         (("RR", *files("base.run", "base.run")), "base.run was given twice; expected different runs"),
         (("RR", *files(*FIRST), "--qrels", "one.qrels"), "4 runs and 1 topic; expected at least two of each"),
-        (("RR", *files("-", "base.run"), "--scoring", "weights=-"), "standard input ('-') is named twice"),
+        (("RR", *files("-", "base.run"), "--weights", "-"), "standard input ('-') is named twice"),
     ],
 )
 def test_errors_are_one_line(here: Path, words: tuple[str, ...], message: str) -> None:

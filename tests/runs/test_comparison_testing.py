@@ -12,7 +12,6 @@ from scipy import stats
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.reports.compare_report import comparison_csv, comparison_report
-from axiomcheck.reports.latex import report_latex
 from axiomcheck.reports.pictures import report_svg
 from axiomcheck.reports.table import report_text
 from axiomcheck.runs.comparison import (
@@ -287,14 +286,3 @@ def test_pictures_name_topics_and_say_what_p_is_corrected_for(correction: Any, s
     uncorrected = np.array(ours(CONTINUOUS)["t"])
     wanted = holm(uncorrected) if correction == "holm" else uncorrected
     assert np.allclose([float(row.split(",")[column]) for row in rows[1:]], wanted)
-
-
-def test_latex_has_the_tables_and_escapes_names() -> None:
-    found = compare_runs(grid(CONTINUOUS), ["a_1", "b%", "c", "d"], Significance())
-    text = report_latex(comparison_report(found, "first"))
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{table}") == 3
-    assert r"b\% & " in text
-    assert "_1" not in text.replace(r"\_1", "")
-    lines = [line for line in text.splitlines() if line.endswith(r"\\")]
-    columns = {line.count(" & ") for line in lines if line.startswith(("Run & Difference", "c & $-$", "c & +"))}
-    assert 10 in columns
