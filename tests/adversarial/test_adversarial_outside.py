@@ -83,15 +83,6 @@ def test_a_lying_metric_of_a_file_gets_no_false_verdict(
 FEW = Settings(examples=50)
 
 
-@each("lie", [lie for lie in INHERITED if lie.axiom == "DeepTh"], 4, ids=lambda lie: lie.id)
-def test_the_prover_has_no_certificate_of_a_lie(lie: Lie) -> None:
-    try:
-        found = prove(find_axiom(lie.axiom), lie.make(), Reading())
-    except InvalidInput:
-        return
-    assert found is None or not found.holds
-
-
 @pytest.mark.parametrize(
     ("axiom", "cls"), [("Pri", lies_inherited.KernelByGetattribute), ("DeepTh", lies_inherited.SumKernel)]
 )

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from axiomcheck import InvalidInput, UnknownName, as_metric, metric
+from axiomcheck import FloatTopic, InvalidInput, UnknownName, as_metric, metric
 from axiomcheck.checks.contract import CHECKS, Outcome, check, run_contract
 from axiomcheck.checks.contract.registry import passed
+from axiomcheck.checks.metric import Checked, Examined
 from axiomcheck.metrics import CATALOGUE, Abilities, parse
+from axiomcheck.reports.check_report import check_report
+from axiomcheck.reports.table import report_text
 from axiomcheck.trials.subject import Subject
 from tests.checks.contract_planted import cannot_do_three, cannot_rank_three, graded, ndcg
 from tests.support.metrics_topics import variants
@@ -202,3 +205,24 @@ def test_a_document_that_comes_again_may_take_a_rank_and_earn_nothing() -> None:
 
     [outcome] = run_contract(as_metric(score, "precision"), checks=["document-twice"])
     assert (outcome.status, outcome.reason) == ("passed", "the second copy takes a rank and earns nothing")
+
+
+def two_causes(topic: FloatTopic, ranking: list[str]) -> float:
+    if not ranking:
+        raise KeyError("empty")
+    return len(ranking) / sum(max(grades) > 0 for grades in topic.pool.values())
+
+
+CAUSES = {"raised KeyError": {"empty-ranking", "nothing-judged"}, "raised ZeroDiv": {"nothing-relevant"}}
+
+
+def test_a_cause_has_one_line_with_all_its_checks() -> None:
+    outcomes = run_contract(metric(single_aspect=True)(two_causes), checks=IN_THIS_PROCESS)
+    text = report_text(check_report(Checked("mine", (), Examined(tuple(outcomes)))), width=400)
+    lines = [line for line in text.partition("contract checks failed")[2].splitlines() if line.startswith("! ")]
+    named = {line: set(line.removeprefix("! ").partition(":")[0].split(", ")) for line in lines}
+    for cause, checks in CAUSES.items():
+        [line] = [line for line in lines if cause in line]
+        assert checks <= named[line]
+    failing = {outcome.check for outcome in outcomes if outcome.status in ("failed", "error")}
+    assert failing == set().union(*named.values())

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 import axiomcheck.checks.metric as checks_of_metric
-from axiomcheck import AXIOMS, Cell, Reading, Regime, Verdict, find_axiom, parse
+from axiomcheck import AXIOMS, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.cli import progress
 from axiomcheck.cli.console import say
 from axiomcheck.cli.options import duration
@@ -21,11 +21,8 @@ from axiomcheck.cli.progress import VerdictsSoFar
 from axiomcheck.core.documents import document_of
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import cell_of
-from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Listener, Progress, Said
-from axiomcheck.engine.memory import Memory
-from axiomcheck.engine.places import Machine
+from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.engine.tasks import Plan
 from tests.support.suites import each, quality
 
 FAST = ["--examples", "50", "-j", "1"]
@@ -86,12 +83,6 @@ def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
     assert done.stdout.index("○ Pri: ") < done.stdout.index("– Red: "), "what fails is first"
 
 
-def test_unknown_metric_alone_is_a_usage_error(tmp_path: Path) -> None:
-    (tmp_path / "own.py").touch()
-    for words in ([f"{tmp_path}/own.py:nothing"], ["RBP", "--reference", "nDGC@10"]):
-        assert invoke(*words).exit_code == 2
-
-
 AS_ARRAYS = """
 def gain(grades, weights):
     total = 0 * weights[:, 0]
@@ -119,29 +110,6 @@ def test_what_was_checked_before_is_loaded_from_the_ledger(
     (tmp_path / "gain.py").write_text(AS_ARRAYS.replace("2 **", "3 **"), encoding="utf-8")
     if name == "gain.py:gain":
         assert isinstance(invoke(*words).exception, TypeError)  # the checks are asked for again
-
-
-@pytest.mark.usefixtures("no_checks")
-def test_an_interrupted_check_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
-    words = ["RBP@3", "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
-    real = checks_of_metric.run
-
-    def interrupted(plan: Plan, machine: Machine, memory: Memory, listen: Listener) -> tuple[Cell, ...]:
-        decided = []
-
-        def heard(event: Event) -> None:
-            listen(event)
-            decided.extend([event] if isinstance(event, CellDecided) else [])
-            if len(decided) == 3:
-                raise KeyboardInterrupt
-
-        return real(plan, machine, memory, heard)
-
-    monkeypatch.setattr(checks_of_metric, "run", interrupted)
-    assert invoke(*words).exit_code == 130
-    monkeypatch.setattr(checks_of_metric, "run", real)
-    assert "3 searches loaded from the ledger" in invoke(*words).stderr
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("2m", 120), ("500ms", 0.5), ("90", 90), ("1.5 s", 1.5), ("1h", 3600)])

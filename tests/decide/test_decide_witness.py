@@ -13,7 +13,7 @@ import pytest
 from axiomcheck import Cell, Domain, Metric, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom, find_axiom
 from axiomcheck.axioms.drafts import exact_draft
-from axiomcheck.core.documents import document_of, parse_json
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Instance, assumes_small
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.batch import Batch, Pairs
@@ -26,45 +26,12 @@ from axiomcheck.decide.space import InstanceSpace, instance_keys
 from axiomcheck.decide.tally import Tally
 from axiomcheck.decide.witness import read_threshold_witness, read_witness
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.records.witnesses import AnyWitness
 from tests.engine.campaigns import Tilted
 from tests.proof.documents import pair_axiom
 from tests.support.metrics_topics import exact
 from tests.support.scalar import PAIR_AXIOMS, every_instance, meets, roles_of, topic_of
 from tests.support.suites import each
 from tests.support.tampering import DROP, Change, Document, put, tampered
-
-
-def through_json(record: AnyWitness) -> Document:
-    back: Document = parse_json(json_text(document_of(record)))
-    return back
-
-
-def test_every_witness_goes_through_json_and_back() -> None:
-    settings = Settings(proofs=False, examples=200, exhaustive=False)
-    ledger = run_matrix([parse("RR")], list(AXIOMS.values()), Reading(), settings)
-    assert not [cell for cell in ledger.cells if cell.verdict is Verdict.ERROR]
-    pairs = thresholds = 0
-    for cell in ledger.cells:
-        if cell.verdict is not Verdict.REFUTED:
-            continue
-        assert cell.witness is not None
-        document = through_json(cell.witness)
-        if isinstance(AXIOMS[cell.axiom], PairAxiom):
-            witness = read_witness(document)
-            assert document_of(witness.record()) == document
-            assert witness.record() == cell.witness
-            assert (witness.metric.canonical, witness.axiom.name) == (cell.metric, cell.axiom)
-            assert witness.reading == Reading()
-            assert (witness.eps is None) == (not witness.batch.small)
-            pairs += 1
-        else:
-            threshold = read_threshold_witness(document)
-            assert document_of(threshold.record()) == document
-            assert threshold.record() == cell.witness
-            thresholds += 1
-    assert pairs > 2
-    assert thresholds > 0
 
 
 @cache

@@ -72,13 +72,6 @@ def _kept(result: GateResult) -> GateResult:
     return dataclasses.replace(result, cells=result.cells[:1], checks=result.checks[:1])
 
 
-def test_an_admitted_check_is_told_with_its_source(result: GateResult) -> None:
-    found = Outcome("odd-judgments", "runs", "admitted", "dies; documented: no -2 (its manual)", 3, None)
-    admitted = JudgedCheck(NAME, "odd-judgments", "as-expected", "", found)
-    said = report_text(gate_report(dataclasses.replace(_kept(result), checks=(admitted,))), width=120)
-    assert "odd-judgments is admitted as expected: dies; documented: no -2 (its manual)" in said
-
-
 def test_exit_codes(result: GateResult) -> None:
     assert result.exit_code == 1
     assert _kept(result).exit_code == 0

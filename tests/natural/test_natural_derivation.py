@@ -421,6 +421,7 @@ MOST = 4500
         check_same_scores(written_metric(tmp_path, code.format("MOST"), "cut.py"), found)
 
 
+@quality
 def test_gains_and_costs_may_cancel_in_floats(tmp_path: Path) -> None:
     code = """
 def metric(topic, ranking):

@@ -240,6 +240,7 @@ def test_scores_at_other_values_catch_a_careless_derivation(
         check_same_scores(metric, honest)
 
 
+@quality
 def test_values_at_which_floats_lose_gains_are_no_error(tmp_path: Path) -> None:
     """At p = 1/20, floats lose a gain of p ** 10 beside one of 1; at the function's own value they do not."""
     body = "return ((x > 0) * p ** (10 * (ranks - 1))).sum(axis=1)"
@@ -296,6 +297,7 @@ def test_regions_have_the_ends_of_the_twin(tmp_path: Path) -> None:
     assert found.axes[0].text == "p in (0, 1)"
 
 
+@quality
 def test_ranges_beyond_0_or_1_are_decided_at_settings(tmp_path: Path) -> None:
     found = axiomcheck.region(metric_of(tmp_path, RBP), "CloseTh", over="p=0.5:1.5:2", examples=5).region
     assert found.grid is not None
