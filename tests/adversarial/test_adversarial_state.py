@@ -23,7 +23,7 @@ FILE = Path(__file__).with_name("stateful_metrics.py")
 
 def cells_of(names: Sequence[str], axiom: str, *options: str) -> list[Cell]:
     """Return the cells of metrics of the file, from one run of the command."""
-    words = ["matrix", "-a", axiom, *options, "--regime", "finite", "--examples", "60", "-f", "json"]
+    words = ["matrix", "-a", axiom, *options, "--regime", "finite", "--examples", "25", "-f", "json"]
     done = axiomcheck_command([*words, *(f"{FILE}:{name}" for name in names)], Path.cwd())
     assert "Traceback" not in done.stderr, done.stderr
     cells = list(from_document(json.loads(done.stdout)).cells)

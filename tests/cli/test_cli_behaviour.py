@@ -44,8 +44,6 @@ def invoke(*words: str) -> Result:
         ("region RBU CloseTh --over q=:", "RBU has no 'q' to vary here"),
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
         *((f"{name} Pri RBP", "expected METRIC AXIOM, as in RBP Pri") for name in ("prove", "weakest")),
-        ("region Pri RBP --over p=0.5:0.9", "expected METRIC AXIOM, as in RBP Pri"),
-        ("prove RBP Prii", "unknown axiom 'Prii'"),
         ("compare -m RR", "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
         ("prove -M 5", "no option -M; expected a cutoff in the name, such as nDCG@10"),
         ("prove RBU Red --over p=0.5:1", "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),

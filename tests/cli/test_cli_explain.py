@@ -49,7 +49,6 @@ def test_ambiguous_and_unknown_names_are_told_the_nearest(typed: str, said: str)
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("RBP(p=2)", "p=2"),
         ("rbp(q=2)", "unknown parameter of RBP 'q'"),
         ("my dir/it's.py:f", "there is no file my dir/it's.py"),
         ("study.ipynb:f", "notebooks are not loaded; copy the function to a .py file"),

@@ -103,7 +103,6 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("nDG", "--qrels", "qrels", "--run", "run"), "unknown metric 'nDG'; did you mean nDCG"),
         (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns contains judgments, so use --qrels"),
         (("RR", "--qrels", "qrels", "--run", "run", "qrels"), "qrels is a file, but a metric is expected"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),

@@ -11,9 +11,8 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.numbers.arithmetic import Balls, Floats
 from tests.natural.corpus import CORPUS, WRITTEN, Written
-from tests.natural.table import TABLE, table
 from tests.support.metrics_topics import batch
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 TWINS = [written for written in CORPUS if written.twin]
 BY_NAME = {written.name: written for written in CORPUS}
@@ -150,8 +149,3 @@ def test_a_function_that_is_taken_for_another_is_wrong() -> None:
     assert len(wrong(claimed, cells_of(claimed.metric(), claimed, 20, ("Pri",)), ("Pri",))) >= 3
     broken = Written("arrays.py:rbp", breaks=("Pri",))
     assert wrong(broken, cells_of(broken.metric(), broken, 20, ("Pri",)))
-
-
-@quality
-def test_the_table_of_the_page_is_that_of_the_corpus() -> None:
-    assert table() in TABLE.read_text(), "run python -m tests.natural.table"

@@ -58,22 +58,12 @@ def proofs_of_twin(twin: str, reading: Reading, several: bool) -> dict[str, Verd
     return found
 
 
-MISSING: dict[tuple[object, ...], list[str]] = {}
-"""Cache of results by text of a fold, since functions with the same fold have the same proofs."""
-
-
 def missing(written: Written, regime: Regime) -> list[str]:
     """Return the axioms that the twin has proved or refuted for every length, and the function has not."""
-    reading = Reading(regime, written.domain)
-    metric = written.metric()
+    reading, metric = Reading(regime, written.domain), written.metric()
     cutoff = undeclared_cutoff(metric)
-    fold = agreeing_fold(metric).metric
-    same = (fold.text if fold is not None else written.name, cutoff, reading, written.twin, written.several)
-    if same not in MISSING:
-        expected = proofs_of_twin(written.twin, reading, written.several)
-        had = {name: verdict_of(name, metric, reading, cutoff) for name in expected}
-        MISSING[same] = [name for name, verdict in expected.items() if had[name] is not verdict]
-    return MISSING[same]
+    expected = proofs_of_twin(written.twin, reading, written.several)
+    return [name for name, verdict in expected.items() if verdict_of(name, metric, reading, cutoff) is not verdict]
 
 
 @each("written", TWINS, 12, ids=lambda written: written.name)
@@ -323,15 +313,6 @@ def test_a_small_score_is_compared_by_its_own_size(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(agreement, "unreached", lambda *_: "")  # the fold is that of another file
     with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
         check_same_scores(written_metric(tmp_path, code.format("")), cut)
-
-
-@pytest.mark.parametrize("compared", [(4,), (3, 60, 900), tuple(range(1, 12))])
-def test_lengths_are_tried_around_each_number_that_they_are_compared_with(compared: tuple[int, ...]) -> None:
-    """Also for a function of a single aspect."""
-    tried = {(ranked, ranked + extras) for ranked, aspects, extras in agreement._around(compared) if aspects == 1}
-    for k in compared:
-        assert {k - 1, k, k + 1} - {0} <= {ranked for ranked, _ in tried}
-        assert len(compared) > 8 or {(1, k), (1, k + 1), (k, k), (k, k + 1)} <= tried
 
 
 def test_what_shows_after_late_first_hits_alone_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

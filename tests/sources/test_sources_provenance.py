@@ -17,6 +17,7 @@ from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.derived_fold import KINDS, FoldOfFunction
 from axiomcheck.numbers.discount import Geometric
 from axiomcheck.sources.digest import digest
+from axiomcheck.sources.names import family_of
 from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
 
 Array = Any
@@ -124,6 +125,20 @@ def test_a_metric_that_is_named_stays_as_it_is() -> None:
         assert named is not found
         assert vars(found) == before
         assert (type(named), named.values, named.cutoff) == (type(found), found.values, found.cutoff)
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("RBP(p=0.612)", "Ad hoc"),
+        ("D#-nDCG(lambda=0.5)@20", "Diversity"),
+        ("ir_measures:nDCG@10", "Libraries"),
+        ("mine.py:RBP", "Your own"),
+        ("x" * 5000, "Your own"),
+    ],
+)
+def test_a_metric_is_of_the_family_that_its_class_is_of(name: str, family: str) -> None:
+    assert family_of(name) == family
 
 
 # Digests
