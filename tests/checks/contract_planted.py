@@ -153,7 +153,7 @@ def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
     seen, total = [0] * len(topic.weights), 0.0
     for rank, document in enumerate(ranking, start=1):
         for aspect, grade in enumerate(topic.pool[document]):
-            total += (grade > 0) * 0.5 ** seen[aspect] / math.log2(rank + 1)
+            total += grade * 0.5 ** seen[aspect] / math.log2(rank + 1)
             seen[aspect] += grade > 0
     return total
 

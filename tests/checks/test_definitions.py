@@ -17,6 +17,7 @@ from axiomcheck.core.typing import Array
 from axiomcheck.metrics import parse
 from axiomcheck.sources.function_metrics import CallableMetric, metric
 from axiomcheck.trials.subject import Subject
+from tests.checks.contract_planted import alpha_dcg
 from tests.support.suites import each, quality
 
 Grades = list[float]
@@ -265,11 +266,9 @@ def test_weights_of_aspects_that_have_no_effect_are_told() -> None:
         known = parse(name)
 
         def scored(topic: Any, ranking: list[str]) -> float:
-            pool, equal = (
-                np.array([list(topic.pool.values())]),
-                np.full((1, len(topic.weights)), 1 / len(topic.weights)),
-            )
-            return float(known.evaluate(pool, equal, np.array([[list(topic.pool).index(d) for d in ranking]]))[0])
+            aspects, order = len(topic.weights), [list(topic.pool).index(d) for d in ranking]
+            pool, equal = np.array([list(topic.pool.values())]), np.full((1, aspects), 1 / aspects)
+            return float(known.evaluate(pool, equal, np.array([order]))[0])
 
         made: CallableMetric = metric()(scored)
         return made
@@ -282,18 +281,10 @@ def test_weights_of_aspects_that_have_no_effect_are_told() -> None:
     assert (found.told, found.exact) == ("ERR@20, the mean over aspects with equal weights", True)
 
 
-def alpha_dcg(topic: Any, ranking: list[str]) -> float:
-    seen, total = [0] * len(topic.weights), 0.0
-    for i, d in enumerate(ranking[:10], start=1):
-        total += sum(g * 0.5**count for g, count in zip(topic.pool[d], seen, strict=True)) / math.log2(i + 1)
-        seen = [count + (g > 0) for g, count in zip(topic.pool[d], seen, strict=True)]
-    return total
-
-
 def test_an_ideal_of_alpha_ndcg_that_is_none_is_told() -> None:
     def scored(topic: Any, ranking: list[str]) -> float:
         by_own_gain = sorted(ranking, key=lambda d: -round(sum(topic.pool[d]), 9))
-        return over(alpha_dcg(topic, ranking), alpha_dcg(topic, by_own_gain))
+        return over(alpha_dcg(topic, ranking[:10]), alpha_dcg(topic, by_own_gain[:10]))
 
     found = known_definition(metric()(scored))
     assert (found.name, found.exact) == ("alpha-nDCG-greedy(alpha=0.5)@10", True)
