@@ -87,7 +87,7 @@ def cells_of(
     for regime in (Regime.STATED, Regime.FINITE):
         known = written.keeps if regime is Regime.STATED else written.breaks
         if written.twin:
-            known = ("Pri", "Deep", "Conf", "AspDiv", *(("Red",) if written.several else ()))
+            known = ("Pri", "Conf", *(("Red",) if written.several else ()))
         asked = [find_axiom(name) for name in axioms or known or ("Pri",)]
         settings = Settings(examples=examples, proofs=proofs and regime is Regime.STATED)
         cells = run_matrix([metric], asked, Reading(regime, written.domain), settings).cells
