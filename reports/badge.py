@@ -51,7 +51,7 @@ class Badge:
 
 def badge_of(ledger: Ledger) -> Badge:
     """Summarize the verdicts of a ledger as the texts and colour of a badge."""
-    metrics = list(dict.fromkeys(cell.metric for cell in ledger.cells))
+    metrics = ledger.metrics
     tally = Counter(cell.verdict for cell in ledger.cells)
     binary = sum(decided_on_binary(ledger, cell) and cell.verdict.satisfied for cell in ledger.cells)
     parts = [f"{tally[Verdict.PROVED]} of {len(ledger.cells)} proved"]
@@ -78,7 +78,7 @@ def _axiom_words(ledger: Ledger) -> str:
     """Return the words that stand for the axioms: "axioms" for all ten, else their names or, if many, their number."""
     if not ledger.cells:
         return "no cells"
-    axioms = [printable(name, _NAME) for name in dict.fromkeys(cell.axiom for cell in ledger.cells)]
+    axioms = [printable(name, _NAME) for name in ledger.axioms]
     if set(axioms) == set(AXIOMS):
         return "axioms"
     return ", ".join(axioms) if len(axioms) <= _FEW else f"{counted(len(axioms), 'axiom')} of choice"

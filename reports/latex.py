@@ -59,10 +59,8 @@ def to_latex(ledger: Ledger) -> str:
 
 def bibliography_of(ledger: Ledger) -> str:
     """Return the BibTeX entries of the source papers of the table's metrics and axioms."""
-    found = [
-        one for metric in dict.fromkeys(cell.metric for cell in ledger.cells) for one in references_of_metric(metric)
-    ]
-    found += [one for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells) for one in references_of_axiom(axiom)]
+    found = [one for metric in ledger.metrics for one in references_of_metric(metric)]
+    found += [one for axiom in ledger.axioms for one in references_of_axiom(axiom)]
     found += [references()[AXIOMS_PAPER]] if ledger.findings else []  # the published claim is cited
     return to_bibtex(found)
 
@@ -92,7 +90,7 @@ def _caption(ledger: Ledger) -> str:
 def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
     """Group the axioms by source. A key is a tuple of citation keys, or the ``source`` text if it cites no paper."""
     found: dict[tuple[str, ...] | str, list[str]] = {}
-    for axiom in dict.fromkeys(cell.axiom for cell in ledger.cells):
+    for axiom in ledger.axioms:
         keys = tuple(sorted(one.key for one in references_of_axiom(axiom)))
         found.setdefault(keys or find_axiom(axiom).source, []).append(axiom)
     return found

@@ -55,7 +55,7 @@ class Layout:
     @cached_property
     def groups(self) -> dict[str, list[str]]:
         """Map group headings to the ledger's axioms: the paper's in the paper's order, then those of plugins."""
-        present = dict.fromkeys(cell.axiom for cell in self.ledger.cells)
+        present = self.ledger.axioms
         ordered = [name for name in AXIOMS if name in present] + [name for name in present if name not in AXIOMS]
         groups = {
             heading: [name for name in ordered if find_axiom(name).group == group] for group, heading in _GROUPS.items()
@@ -104,7 +104,7 @@ class Layout:
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
         """Map row headings to metrics: families if there are several with two or more metrics on average, else ""."""
-        families = self.families(list(dict.fromkeys(cell.axiom for cell in self.ledger.cells)))
+        families = self.families(self.ledger.axioms)
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families
         return {"": list(self.metrics)}

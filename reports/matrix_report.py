@@ -160,7 +160,7 @@ def _in_brief(layout: Layout) -> Iterator[str]:
     """Yield the findings as short lines, grouped by axiom and published claim."""
     ledger, names = layout.ledger, layout.names
     below: dict[tuple[str, str], list[Cell]] = {}
-    for axiom in dict.fromkeys([*AXIOMS, *(cell.axiom for cell in ledger.cells)]):
+    for axiom in dict.fromkeys([*AXIOMS, *ledger.axioms]):
         for cell in ledger.findings:
             if cell.axiom == axiom:
                 below.setdefault((axiom, published_word(cell)), []).append(cell)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from axiomcheck.axioms import Axiom, about_pairs
+from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.witness import RefutedThreshold, Witness, rebuilt
@@ -58,24 +59,10 @@ def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
 
 def _plain(found: Replayed) -> dict[str, Any]:
     if isinstance(found, list):
-        cells = [
-            {
-                "metric": cell.metric,
-                "axiom": cell.axiom,
-                "verdict": cell.verdict.value,
-                "witness": cell.witness,
-                "certificate": cell.certificate,
-            }
-            for cell in found
-        ]
-        return {"document": "report", "cells": cells}
+        return {"document": "report", "cells": [document_of(cell) for cell in found]}
     if not isinstance(found, Witness | RefutedThreshold):
-        return {
-            "document": "certificate",
-            "metric": found.metric,
-            "axiom": found.axiom,
-            "claim": proof_sentence(found),
-        }
+        claim = proof_sentence(found)
+        return {"document": "certificate", "metric": found.metric, "axiom": found.axiom, "claim": claim}
     kind = found.kind if isinstance(found, Witness) else "threshold"
     return {"document": "witness", "metric": found.metric.canonical, "axiom": found.axiom.name, "kind": kind}
 

@@ -36,9 +36,8 @@ class UnanimityRow:
 
 def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
     """Return a row per metric, or per variant with ``every``, by decreasing MU. Undefined values come last."""
-    values = [-math.inf if math.isnan(value) else value for value in measured.values.tolist()]
-    undefined = [math.isnan(value) for value in measured.values.tolist()]
-    numbers = sorted(range(len(values)), key=lambda n: (undefined[n], -values[n]))
+    values = measured.values.tolist()
+    numbers = sorted(range(len(values)), key=lambda n: (math.isnan(values[n]), -values[n]))
     if every:
         return [UnanimityRow(number, 1, 1) for number in numbers]
     members: dict[str, list[int]] = {}
@@ -46,9 +45,8 @@ def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
         members.setdefault(measured.families[number], []).append(number)
     rows = []
     for family in members.values():
-        best = family[0]
-        alike = [n for n in family if values[n] == values[best] and undefined[n] == undefined[best]]
-        rows.append(UnanimityRow(best, len(alike), len(family)))
+        best = values[family[0]]  # undefined only if the whole family is
+        rows.append(UnanimityRow(family[0], sum(values[n] == best or math.isnan(best) for n in family), len(family)))
     return rows
 
 

@@ -77,14 +77,10 @@ def _enough(trial: Trial) -> list[str]:
 
 def _alone(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield lines on single assumptions that are not sufficient. Those with the same counterexample share a line."""
-    groups: list[list[Trial]] = []
+    groups: dict[str, list[Trial]] = {}
     for trial in trials:
-        same = next((alike for alike in groups if alike[0].witness == trial.witness), None)
-        if same is None:
-            groups.append([trial])
-        else:
-            same.append(trial)
-    for alike in groups:
+        groups.setdefault(repr(trial.witness), []).append(trial)
+    for alike in groups.values():
         witness = alike[0].witness
         assert witness is not None
         yield f"{SYMBOLS[Verdict.REFUTED]} {', '.join(map(_joined, alike))}"

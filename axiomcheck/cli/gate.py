@@ -144,20 +144,13 @@ def _why(asked: str, sentences: Mapping[str, str]) -> str:
     say("")
     for metric, sentence in sentences.items():
         say(f"{metric}, {asked}: {sentence}")
-    with interrupting():
+    try:
         said = click.prompt(
             "Why is this acceptable? (Press Enter to write the reason later)", "", err=True, show_default=False
         )
-    return str(said).strip() or TODO
-
-
-@contextlib.contextmanager
-def interrupting() -> Iterator[None]:
-    """Convert an aborted prompt (end of input) to KeyboardInterrupt, so that the contract is not changed."""
-    try:
-        yield
-    except click.Abort:
+    except click.Abort:  # at the end of input, the contract is not changed
         raise KeyboardInterrupt from None
+    return str(said).strip() or TODO
 
 
 def can_ask() -> bool:
