@@ -70,9 +70,7 @@ def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, ty
         out.append(f"{'runid':<22}\tall\t{tag if tags.count(tag) == 1 else scores.run}\n")
         for _, topic, metric, value, residual in _rows(scores, per_topic):
             name = typed.get(metric, metric)
-            out.append(
-                f"{name:<22}\t{topic}\t{value:.0f}\n" if name in COUNTS else f"{name:<22}\t{topic}\t{value:6.4f}\n"
-            )
+            out.append(f"{name:<22}\t{topic}\t{value:{'.0f' if name in COUNTS else '6.4f'}}\n")
             if residual is not None and metric not in typed:  # trec_eval prints no residuals
                 out.append(f"{name + ':residual':<22}\t{topic}\t{residual:6.4f}\n")
         out.append(f"{'num_q':<22}\tall\t{len(scores.per_topic)}\n")

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup, escape
+
 from axiomcheck.core.printable import escaped
 from axiomcheck.records.certificates import proof_sentence
 from axiomcheck.reports.html.drawing import drawing
@@ -54,17 +56,8 @@ def render_page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[
 
     """
     css, js = (_joined(names) for names in (("page.css", *styles), ("page.js", *scripts)))
-    return (
-        environment()
-        .get_template(template)
-        .render(
-            **data,
-            css=css,
-            js=js,
-            policy=f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(js)}; base-uri 'none'; "
-            "form-action 'none'",
-        )
-    )
+    policy = f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(js)}; base-uri 'none'; "
+    return render_fragment(template, **data, css=css, js=js, policy=f"{policy}form-action 'none'")
 
 
 def report_page(report: Report) -> str:
@@ -74,8 +67,6 @@ def report_page(report: Report) -> str:
 
 def report_fragment(report: Report) -> str:
     """Return a report as an HTML fragment for ``_repr_html_`` of notebooks; its styles apply to the fragment only."""
-    from markupsafe import Markup
-
     _, _, rest = asset("page.css").partition(":root {")
     colours = rest.partition("}")[0].replace("light dark", "light")
     css = Markup("%s.axiomcheck-matrix { %s %s }") % (asset("fragment.css"), colours, asset("plots.css"))
@@ -110,16 +101,12 @@ def environment() -> Environment:
     return made
 
 
-def asset(name: str) -> Any:
+def asset(name: str) -> Markup:
     """Read a file of ``assets`` as markup that templates do not escape."""
-    from markupsafe import Markup
-
     return Markup((_HERE / "assets" / name).read_text(encoding="utf-8"))
 
 
-def _joined(names: Sequence[str]) -> Any:
-    from markupsafe import Markup
-
+def _joined(names: Sequence[str]) -> Markup:
     return Markup("\n").join(asset(name) for name in names)
 
 
@@ -133,8 +120,6 @@ def _printable(value: Any) -> Any:
 
 def _symbols(text: str) -> Any:
     """Return a text as markup. A verdict's symbol at its start is styled, and named for screen readers."""
-    from markupsafe import Markup, escape
-
     verdict = next((verdict for verdict, symbol in SYMBOLS.items() if text.startswith(symbol)), None)
     if verdict is None or text[1:2].isalnum():
         return _printable(text)
