@@ -199,5 +199,5 @@ class PairAxiom(Axiom):
         return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
 
     def domain_of(self, domain: Domain) -> Domain:
-        """Return the domain to search if a domain is requested: the binary one for a binary axiom, else that domain."""
+        """Return the domain to search: binary for a binary axiom, else the requested domain."""
         return Domain.BINARY if self.binary else domain

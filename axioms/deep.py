@@ -56,7 +56,7 @@ class Deepness(PairAxiom):
         return d.j + 2
 
     def script(self) -> Script:
-        """Describe the two rankings for proofs: they differ by a swap at i in the better and one at j in the worse."""
+        """Describe the two rankings for proofs: the better one has a swap at i, and the worse one a swap at j."""
         common = Many(({"t": "x"},), {"x": "any"})
         up, down = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         segments = (common, up, down, common, down, up, common)

@@ -51,7 +51,7 @@ def register(axiom: Axiom) -> Axiom:
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """Return the only axiom whose name or title is ``text``, or else starts with it; None if there is not exactly one.
+    """Return the only axiom whose name or title is ``text``, or else starts with it; None unless there is exactly one.
 
     Case is ignored. Plugins are not loaded, so only the names of their axioms are compared.
     """
@@ -87,7 +87,7 @@ GROUP = "axiomcheck.axioms"
 
 @cache
 def _points() -> dict[str, list[EntryPoint]]:
-    """Map each case-folded axiom name to its entry points. A name with more than one is ambiguous, and unusable."""
+    """Map each case-folded axiom name to its entry points. A name with several entry points cannot be used."""
     found: dict[str, list[EntryPoint]] = {}
     for name, points in shipped(GROUP).items():
         found.setdefault(name.casefold(), []).extend(points)

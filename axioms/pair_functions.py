@@ -34,7 +34,7 @@ Ranks: TypeAlias = "list[int]"
 
 @dataclass(frozen=True)
 class AxiomTopic:
-    """Topic that a function of `pair_axiom` receives, with exact numbers only.
+    """Topic that `pair_axiom` passes to its function, with exact numbers only.
 
     Args:
         weights: One weight per aspect. The weights sum to 1.

@@ -120,7 +120,7 @@ def _grade(side: _Side, rank: int, aspect: int) -> float:
 
 
 class _Matcher:
-    """Backtracking matcher of two rankings with a script, for a given choice of the script's aspects."""
+    """Match two rankings against a script by backtracking, for a given choice of the script's aspects."""
 
     def __init__(self, script: Script, worse: _Side, better: _Side, places: Mapping[str, int], top: float) -> None:
         self.script = script
@@ -163,7 +163,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """Match a row with the document at a rank; return the values of names with the new ones, or None on failure."""
+        """Match a row with the document at a rank; return the values of all names bound so far, or None on failure."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)

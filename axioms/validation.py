@@ -202,8 +202,8 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
 def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
     """Return an error message if an axiom requires each ranking of a draft (B = 1) to be ahead of the other.
 
-    Other positions and aspects can exchange the roles of the rankings. The message is empty if none do, or if there
-    are more than `_MOST_CHOICES` to try.
+    A different choice of positions and aspects may exchange the roles of the rankings. The message is empty if no
+    choice does, or if there are more than `_MOST_CHOICES` choices.
     """
     counts = [d.n if choice in ("i", "j") else d.shape.aspects for choice in axiom.choices]
     if not axiom.strict or not 1 < np.prod(counts) <= _MOST_CHOICES:
@@ -398,8 +398,8 @@ class _Trial:
         if odd is not None:
             worse, better = (rows[odd].tolist() for rows in rankings)
             raise self.refuse(
-                f"script does not describe the rankings {worse} and {better} of documents with grades "
-                f"{d.grades[odd].tolist()}, which meet the premises; a proof would not cover them"
+                f"script does not describe the rankings {worse} and {better} for the grades {d.grades[odd].tolist()}, "
+                "although they meet the premises; a proof would not cover them"
             )
 
     def exactly(self) -> None:
@@ -412,7 +412,7 @@ class _Trial:
             exact = self.repaired(exact_draft(self.draft.pick(np.arange(_EXACT_SIZE))))
             agree = np.array_equal(self.premises(exact), self.premises(floats))
         except InvalidInput as error:
-            raise InvalidInput(f"{error}, in exact rationals (arrays of objects)") from None
+            raise InvalidInput(f"{error} (for exact rationals, in object arrays)") from None
         if not agree or not _same(exact, exact_draft(floats), np.arange(_EXACT_SIZE)):
             raise self.refuse("repair and premises differ between floats and exact rationals for the same grades")
 

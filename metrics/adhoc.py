@@ -91,7 +91,7 @@ class ReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def fold(self) -> Fold:
-        """Return ERR's cascade, but with relevant documents that satisfy the user with certainty."""
+        """Return ERR's cascade, in which every relevant document satisfies the user with certainty."""
         return Cascade(Reciprocal(), binary=True)
 
     def tail(self) -> Tail:
@@ -199,7 +199,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:
-        """Return the model of a user who continues with probability p. A metric with a cutoff raises `InvalidInput`."""
+        """Return the model of a user who continues with probability p. Raise `InvalidInput` if there is a cutoff."""
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)

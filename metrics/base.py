@@ -133,13 +133,13 @@ class Metric(ABC):
     """True if rankings are compared by stochastic dominance of their `distribution`, which is a partial order. There is
     then no single score, and `score` raises an error."""
     precision: float = 1e-14
-    """Relative tolerance of ties for metrics with scores only in floats, which covers rounding in a few sums."""
+    """Relative tolerance for ties of metrics that have only float scores. It covers rounding in a few sums."""
     blanks: Literal["any", "length", "nothing"] = "any"
     """Effect on a score of documents of grade 0 that are below the last relevant document, or unranked in the pool. It
     is ``"nothing"``, ``"length"`` (only through the length of the ranking) or ``"any"``. Unless it is ``"any"``,
     `score` scores many runs at once. The value that a class states does not apply to derived classes."""
     reference: str | None = None
-    """Name of a metric with which this metric should agree. `axiomcheck check` tests whether it does."""
+    """Name of a metric that this metric should agree with. `axiomcheck check` tests whether it does."""
     rounding: float = 0.0
     """Half a unit of the last digit if a library rounds its scores. Ties of rounded scores are not evidence."""
 
@@ -340,7 +340,7 @@ class Metric(ABC):
 
         The method is called only for metrics with incomplete distributions. Their scores are at least 0.
         """
-        raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted")
+        raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted()")
 
     def numerical(self, small: bool) -> str:
         """Return the reason why the metric has scores only in floats; empty if it has exact or certified scores.
@@ -375,7 +375,7 @@ class Metric(ABC):
         return None
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return a copy with parameter values that are not validated, for proofs with symbols or balls as parameters.
+        """Return a copy with unvalidated parameter values, for proofs in which parameters are symbols or balls.
 
         Args:
             values: Values by declared name. Other parameters stay unchanged.

@@ -83,7 +83,7 @@ class RetrievedRelevance(ForwardModel):
 
 @dataclass(frozen=True)
 class Persistent(ForwardModel):
-    """Model in which a user goes on with probability p at every rank except the last. It gives RBP (section 6.3).
+    """Model in which a user goes on with probability p at every rank but the last. It gives RBP (section 6.3).
 
     Args:
         p: Probability of going on, in (0, 1].

@@ -172,7 +172,7 @@ def rows_named(name: str) -> list[Metric]:
     The name of a family selects all its metrics in the catalogue, with their defaults.
 
     User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`, which has one row per browsing model, order and
-    target. It also contains the RBP with which each INST is compared. Metrics of the published table have the table's
+    target. It also contains the RBP that each INST is compared with. Metrics of the published table have the table's
     cutoff.
 
     Raises:

@@ -48,7 +48,7 @@ class Parabola(Discount):
 
 @dataclass(frozen=True)
 class Lifted(Discount):
-    """Discount ``ratio^(i - 1)``, except that the last rank has the discount of the rank two ranks earlier.
+    """Discount ``ratio^(i - 1)``, except that the last rank repeats the discount from two ranks earlier.
 
     Args:
         ratio: Ratio of successive discounts, in (0, 1).

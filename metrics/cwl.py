@@ -45,7 +45,7 @@ class Scenario:
         gains: (..., n) gains in rank order.
         tail: Gain of every document beyond rank n, 0 or 1.
         continuation: (..., n) C(1..n).
-        further: (...) expected number of documents from rank n + 1 on that a user who reaches that rank sees.
+        further: (...) expected number of documents beyond rank n that are seen by a user who reaches rank n + 1.
 
     """
 
@@ -90,7 +90,7 @@ class Scenario:
         n = self.gains.shape[-1]
         if not 0 <= depth <= n:
             raise InvalidInput(
-                f"depth {depth}: expected 0 to {n}, the evaluated ranks; evaluate(depth=...) evaluates more ranks"
+                f"depth {depth}: expected 0 to {n}, the number of evaluated ranks; for more, pass a depth to evaluate"
             )
         return self.reached[..., depth]
 
@@ -154,8 +154,8 @@ class UserModel(ABC):
             tail: Gain of every document beyond rank n.
 
         Returns:
-            C(1..n), (..., n), and the expected number of documents from rank n + 1 on, (...), that a user who reaches
-            that rank sees.
+            C(1..n), shape (..., n), and the expected number of documents beyond rank n, shape (...), that are seen by a
+            user who reaches rank n + 1.
 
         """
 
@@ -176,7 +176,7 @@ class UserModel(ABC):
         """
         found = np.asarray(gains, dtype=np.float64)
         if found.ndim < 1:
-            raise InvalidInput("gains: expected an array of at least one axis, with ranks along the last")
+            raise InvalidInput("gains is a single number; expected an array whose last axis runs over the ranks")
         unjudged = np.isnan(found)
         wrong = ~unjudged & ~((found >= 0) & (found <= 1))
         if wrong.any():
@@ -209,15 +209,15 @@ class UserModel(ABC):
             raise InvalidInput(f"residual bound {bound!r}: expected a number between 0 and 1, both excluded")
         depth = first_number(lambda n: self.weight_beyond(n) < bound, most=_DEEPEST)
         if depth is None:
-            raise InvalidInput(f"residual bound {bound!r} needs more than {_DEEPEST} ranks")
+            raise InvalidInput(f"residual bound {bound!r} needs more than {_DEEPEST} ranks; expected a larger bound")
         return depth
 
 
 class GeometricModel(UserModel):
-    """User of RBP, with C(i) = p at every rank.
+    """The RBP user model: C(i) = p at every rank.
 
     Args:
-        p: Probability in (0, 1); one value, or one per topic.
+        p: Continuation probability in (0, 1); one value, or one per topic.
 
     Raises:
         InvalidInput: p is out of range.
@@ -234,7 +234,7 @@ class GeometricModel(UserModel):
 
 
 class FiniteModel(UserModel):
-    """User who sees at most a fixed number of ranks, with probabilities that do not depend on the documents.
+    """User model in which nobody goes past a fixed rank, and probabilities do not depend on the documents.
 
     Args:
         continuation: C(1), C(2), ..., of shape (n,). Nobody goes past rank n + 1.
@@ -255,7 +255,7 @@ class FiniteModel(UserModel):
         return cls(np.ones(cutoff - 1))
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C(1..n), 0 after the given values, and the expected number of documents beyond rank n."""
+        """Return C(1..n), padded with 0, and the expected number of documents beyond rank n."""
         n, own = gains.shape[-1], self.continuation.size
         c = np.zeros(n)
         c[: min(n, own)] = self.continuation[:n]
@@ -264,10 +264,10 @@ class FiniteModel(UserModel):
 
 
 class InstModel(UserModel):
-    """User of INST, who wants T units of relevance and has C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 (equation 1).
+    """The INST user model: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 for a user who wants T units (equation 1).
 
     Args:
-        target: T, at least 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
+        target: Wanted units of relevance, T, at least 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
 
     Raises:
         InvalidInput: T is out of range.

@@ -1,4 +1,4 @@
-"""Folds derived from the source of a user's function, with polynomials as steps, and the metrics that they define."""
+"""Folds that are derived from a user's function and have polynomial steps, and the metrics that they define."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class Derived(Metric):
         return self.one_aspect_topics or self.up_to_topic or self.needs_relevant or self.base is not None
 
     def _topics_text(self) -> str:
-        """Return the end of the description: the topics on which the scores are those of the function."""
+        """Describe the topics on which the scores equal those of the function, for the end of `text`."""
         said = "; for topics with a relevant document" if self.needs_relevant else ""
         return said + ("; for topics with one aspect" if self.one_aspect_topics else "")
 
@@ -245,7 +245,7 @@ class DerivedMetric(Derived, FoldMetric):
         return found
 
     def scale(self, aspects: int) -> Any:
-        """Return the factor of the score, divided by the number of aspects if the score is."""
+        """Return the factor of the score, divided by the number of aspects if ``shared`` is set."""
         factor = self._factor if isinstance(self, DerivedByIdeal) else self._factor * self._gain
         return self._placed(factor) / aspects if self._shared else self._placed(factor)
 
@@ -284,7 +284,7 @@ class DerivedSum(Derived, Mixture):
     """Metric whose score is the sum of several totals over ranks, each with its own fold, aspects and divisor.
 
     Args:
-        parts: Metrics of the totals, with equal cutoffs. They read one aspect each, or none of them does.
+        parts: Metrics of the totals, with equal cutoffs. Either every part reads a single aspect, or none does.
 
     """
 

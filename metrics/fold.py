@@ -248,7 +248,7 @@ class HitCount(Fold):
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the number of hits so far as the gain of a hit, or else 0, and the new number of hits."""
+        """Return the gain, which is the new number of hits if the document is a hit and else 0, and that number."""
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)

@@ -383,7 +383,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return the P@H that visits to each tracked rank contribute per unit of its grade, by class of paths: (S, T)."""
+    """Return (S, T) contributions to P@H: of each class of paths, per unit of the grade at each tracked rank."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):

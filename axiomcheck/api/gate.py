@@ -57,7 +57,7 @@ class ContractResult(WithCells):
         return self.held.broken
 
     def report(self) -> Report:
-        """Return a report of the expected and the unexpected results, grouped by metric."""
+        """Return a report on the expected and the unexpected results, grouped by metric."""
         return gate_report(self.held)
 
     def rows(self) -> Rows:

@@ -81,7 +81,7 @@ class MatrixResult(WithCells):
         return self.ledger.cells
 
     def report(self) -> Report:
-        """Return a report of the table, its legend, the reasons and the findings."""
+        """Return a report with the table, its legend, the reasons and the findings."""
         return matrix_report(self.ledger, reasons=True)
 
     def lines(self) -> list[str]:

@@ -59,7 +59,7 @@ class ProofResult(WithCells):
 
     @property
     def cells(self) -> Sequence[Cell]:
-        """The single cell, as a sequence of one."""
+        """The single cell, in a one-element sequence."""
         return self.ledger.cells
 
     @property
@@ -83,7 +83,7 @@ class ProofResult(WithCells):
         return self.cell.witness
 
     def report(self) -> Report:
-        """Return a report of the verdict and its reason."""
+        """Return a report on the verdict and its reason."""
         return proof_report(self.cell, show=False)
 
     def writers(self) -> Writers:

@@ -68,7 +68,7 @@ class ScoreResult(Result, Scores):
         return [f"<Scores of {self.run} over {topics}: {', '.join(means[:_MOST_MEANS] + more)}>"]
 
     def report(self) -> Report:
-        """Return a report of the scores of all topics, with notes on the settings and data that they depend on."""
+        """Return a report with the scores of all topics, and notes on the settings and data that they depend on."""
         scores = scores_report([self], True)
         return replace(scores, lines=[*self.lines(), *self.notes])
 

@@ -38,7 +38,7 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
-    """Return whether packages on an import path may have entry points in a group; False is certain.
+    """Return False if certainly no package on an import path has entry points in a group, else True.
 
     Entry points are searched for in their files, which is faster than `importlib.metadata`. Archives, eggs and custom
     finders, which only `importlib.metadata` can read, count as packages that may have some.

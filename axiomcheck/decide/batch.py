@@ -46,7 +46,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one axiom and one shape, stored in arrays with the instances innermost in memory.
+    """B instances of one axiom and one shape, stored in arrays whose innermost axis in memory runs over the instances.
 
     Args:
         axiom: Axiom whose premises the instances meet.
@@ -63,7 +63,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """Batches whose two sides are to be compared: this one, or one per bound if the axiom bounds a single score."""
+        """Batches to compare: only this one, or one per bound if the axiom bounds a single score."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)
@@ -218,7 +218,7 @@ class Comparison:
         sure: (B,) False if the sign may be wrong, because a lower order of eps was assumed to be zero without proof.
         margin: (B,) Q(better) - Q(worse) divided by the larger score; always finite. In the limit regime it is computed
             from the leading coefficients.
-        rest: Largest total probability of unlisted values of a distribution; 0 for scores.
+        rest: Largest total probability that a distribution leaves to unlisted values; 0 for scores.
         returned: Arrays that the metric returned for the whole batch, to compare two calls; empty after `pick`.
 
     """

@@ -42,7 +42,7 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 
 
 class _RunTwice(ExactScores):
-    """Comparison of rankings by a user's function: in floats during the search, and exactly in signs and judgements.
+    """Compare rankings by a user's function: in floats during the search, and exactly in `signs` and `judge`.
 
     The exact numbers come from `Metric.read_again`, the function's source recompiled over exact numbers. Under r << 1,
     floats are computed at a few small values of eps, because the function itself cannot be called with series.
@@ -54,13 +54,13 @@ class _RunTwice(ExactScores):
 
 
 def compare(metric: Metric, batch: Batch) -> Comparison:
-    """Compare both rankings of every instance in floats, which is fast but may leave some undecided."""
+    """Compare both rankings of every instance in floats. This is fast, but may leave some instances undecided."""
     method = _method(metric, batch.small)
     return _lowest([method.compare(part) for part in batch.comparisons])
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Combine the comparisons with an axiom's bounds: keep, for every instance, the bound that comes off worst."""
+    """Merge the comparisons with an axiom's bounds, keeping the lowest sign and margin of every instance."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)

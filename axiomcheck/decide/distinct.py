@@ -123,7 +123,7 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Pack the keys with ``bits`` leading zero bits: a byte with ``bits``, then 8 bytes per key in ascending order."""
+    """Pack the keys that have ``bits`` leading zero bits: one byte for ``bits``, then 8 bytes per key, ascending."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 
@@ -136,7 +136,7 @@ def check_marks(marks: bytes) -> None:
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
         raise ValueError(
-            f"marks: {counted(len(marks), 'byte')}, of which the first is {marks[0]}; expected {MARKED} or "
+            f"marks has {counted(len(marks), 'byte')} and begins with {marks[0]}; expected {MARKED} or "
             f"{MARKED_OF_FEW}, followed by eight bytes per mark"
         )
 

@@ -133,7 +133,7 @@ def relation(
 
 
 def tails(worse: Distribution, better: Distribution) -> list[Tails]:
-    """Return the tail probabilities of both sides at every threshold that matters, from the largest down."""
+    """Return the tail probabilities of both sides at every value of the scores, from the largest value down."""
     zero = fmpq(0)
     thresholds: set[Any] = set()
     sides: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -259,7 +259,7 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
 
 
 def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
-    """Return (B, K) differences of tail probabilities, and (B, K) sizes that their rounding errors are relative to.
+    """Return (B, K) differences of tail probabilities, and the (B, K) sizes that scale their rounding errors.
 
     The difference at k adds the better side's masses, and subtracts the worse side's, among the first k + 1 masses in
     the order of ``rows``. The size is the sum of the absolute values of the summed masses.
@@ -438,5 +438,5 @@ def _one_order(metric: Metric, orders: set[int]) -> int:
 
     """
     if len(orders) > 1:
-        raise MetricError(f"{metric} gives values of different orders in eps, which cannot be compared")
+        raise MetricError(f"{metric} returned values of different orders in eps, which cannot be compared")
     return next(iter(orders), 0)

@@ -65,7 +65,7 @@ class SettledBatch:
 
     @property
     def behind_in_floats(self) -> Mask:
-        """(B,) mask of the reversals that floats alone show, by a margin above rounding error."""
+        """(B,) mask of the reversals that only floats show, with a margin above rounding error."""
         return self.reversed & (self.floats.sign < 0)
 
 
@@ -140,7 +140,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Compare instances exactly until the budget is used up. The rest are unresolved, except ties in floats."""
+        """Compare instances exactly until the budget is used up. Others are unresolved, except ties in floats."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         if not self._answered:
             budget = min(budget, _FRUITLESS - self.asked)

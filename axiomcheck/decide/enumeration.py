@@ -57,7 +57,7 @@ def _weight_rows(grid: Grid, aspects: int) -> Integers:
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """Yield groups (documents, aspects) without end, in the ascending order in which `shrink` minimises."""
+    """Yield groups (documents, aspects) without end, smallest first, by the same order of size as `shrink`."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest
@@ -140,7 +140,7 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
 
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
-    """Return the coverage with the groups that the search of a cell enumerates, without generating instances.
+    """Return the coverage that lists the groups enumerated for a cell, without generating any instances.
 
     All counts of instances in the result are 0.
 
@@ -204,7 +204,7 @@ class Coverage:
         return None
 
     def see(self, batch: Batch) -> None:
-        """Extend the ranges of ranking lengths and aspects by the shape of a batch."""
+        """Extend the ranges of ranking lengths and aspects to include the shape of a batch."""
         shape = batch.draft.shape
         self.ranked = (min(self.ranked[0] or shape.ranked, shape.ranked), max(self.ranked[1], shape.ranked))
         self.aspects = (

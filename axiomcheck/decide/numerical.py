@@ -172,7 +172,7 @@ def _apart_and_tied(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mas
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Compare rankings by float scores, for one metric that has no others."""
+    """Compare rankings by the scores of one metric that has only float scores."""
 
     metric: Metric
 

@@ -87,7 +87,7 @@ def _draft(space: InstanceSpace, step: float, shape: Shape, rng: np.random.Gener
 
 
 def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:
-    """Return the (B, documents, m) grades of `_EACH` drafts of every kind. About a third of the grades are 0."""
+    """Return (B, documents, m) grades for `_EACH` drafts of every kind. About a third of the grades are 0."""
     size = (_EACH, shape.documents, shape.aspects)
     kinds = [
         1 - step * rng.integers(0, 4, size),

@@ -50,7 +50,7 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Compare rankings by exact scores, for one metric; in floats during the search."""
+    """Compare rankings by the exact scores of one metric, or in floats during the search."""
 
     metric: Metric
 
@@ -280,7 +280,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Return a tie if one pair ties for every value of eps, else the sign None; for pairs with truncated series."""
+    """Return the sign 0 if one pair ties for every eps, else None. Used for pairs whose series were truncated."""
     symbols = _symbols(metric, pairs)
     at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:

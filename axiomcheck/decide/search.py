@@ -136,8 +136,8 @@ class Search:
     def further(self, tally: Tally) -> Coverage | None:
         """Test one metric on more random instances, because it is neither refuted nor proved; return the new coverage.
 
-        The result is None if no more are tested: the metric is slow, new instances hardly appear, or none were
-        requested.
+        The result is None if no more are tested, because the metric is slow, new instances have become rare, or none
+        were requested.
         """
         if self.most is not None or self.coverage.saturated or not self.settings.examples:
             return None

@@ -41,7 +41,7 @@ def shrink(
     max_rank: int | None,
     apart: bool = False,
 ) -> Batch:
-    """Greedily remove documents and aspects from a counterexample and simplify its numbers, while it stays one.
+    """Greedily remove documents and aspects and simplify numbers, as long as the instance stays a counterexample.
 
     Args:
         metric: Metric that the instance refutes.

@@ -100,7 +100,7 @@ class InstanceSpace:
         return Grid((0.5, 1.0), weights, False)
 
     def instances(self, draft: Draft) -> Batch:
-        """Return the drafts that meet the premises and refer to no rank below the deepest rank."""
+        """Return the drafts that meet the premises and refer to no rank below ``max_rank``."""
         keep = self.axiom.premises(draft)
         met = draft if keep.all() else draft.pick(keep)
         if self.max_rank is not None and met.size:

@@ -323,9 +323,9 @@ class Repetition:
 def check_same_comparison(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
     """Check that two comparisons of the same pairs agree.
 
-    A clear float difference in one batch may be noise next to the larger scores of another batch, which leaves the pair
-    undecided there or to the next order of eps. Pairs within noise in either batch are therefore skipped, unless the
-    scores are equal.
+    A clear float difference in one batch may be noise next to the larger scores of another batch. The pair is then
+    undecided there, or left to the next order of eps. Pairs within noise in either batch are therefore skipped, unless
+    the scores are equal.
 
     Args:
         metric: Metric that was compared.
@@ -383,7 +383,7 @@ class Tally:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Add the duration of the block to `seconds`, and record the metric's error in it instead of raising it."""
+        """Add the duration of the ``with`` block to `seconds`, and record the metric's error instead of raising it."""
         start = time.perf_counter()
         try:
             yield

@@ -59,7 +59,7 @@ _EXTRAS = (0, 1, 3)
 
 @dataclass(frozen=True)
 class ThresholdCase:
-    """Block rankings of one kind: a pair for each n = 1, 2, ...; see `block_pairs`.
+    """Family of block rankings, with one pair for each n = 1, 2, ...; see `block_pairs`.
 
     Args:
         rc: Grade of every relevant document. If r << 1 is assumed, any positive grade gives the same result.
@@ -94,7 +94,8 @@ class Tried:
     """Result for one `ThresholdCase`: the exact sign at every tested n, and an argument for larger n.
 
     Args:
-        case: Tested case. signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
+        case: Tested case.
+        signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
         tail: Sign for every n above the tested values, if an argument proves it; else None.
         argument: Argument in words; empty if there is none.
         beyond: Larger n that were tested and have the same sign as the last of `signs`.
@@ -296,7 +297,7 @@ class ThresholdOutcome:
 
 
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
-    """Combine the cases of a metric to a verdict, and return it with the case that determines it."""
+    """Combine a metric's cases into a verdict, and return it with the case that determines it."""
     outcomes = [t.outcome(axiom) for t in tried]
     failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
     if failing:

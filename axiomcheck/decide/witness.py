@@ -208,7 +208,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
         if all(judge(metric, at_eps(batch, fmpq(1, e.denominator))).sign == judgement.sign for e in eps):
             return eps[0]
     raise InternalDisagreement(
-        f"{metric} on {batch.axiom}: the sign of the limit does not appear at any eps down to 1e-39"
+        f"{metric} on {batch.axiom}: no tested eps down to 1e-39 gives the same sign as the limit eps -> 0"
     )
 
 
@@ -284,7 +284,9 @@ def read_threshold_witness(document: object, metric: Metric | None = None) -> Re
     record = document if isinstance(document, ThresholdWitness) else read(ThresholdWitness, document, "witness")
     axiom = find_axiom(record.axiom)
     if not about_blocks(axiom):
-        raise InvalidInput(f"witness: axiom {axiom.name} is about pairs of rankings; expected DeepTh or CloseTh")
+        raise InvalidInput(
+            f"witness: axiom is {axiom.name}, which is not a threshold axiom; expected DeepTh or CloseTh"
+        )
     metric = metric or resolve_named(record.metric)
     _check_small(record, axiom)
     extras = record.unretrieved_relevant
@@ -293,7 +295,7 @@ def read_threshold_witness(document: object, metric: Metric | None = None) -> Re
     rc = Fraction(1) if record.small else _grade(record.rc)
     tried = examine(metric, ThresholdCase(rc, extras), record.small, axiom.winner)
     if tried.outcome(axiom) is not False:
-        raise InvalidInput(f"witness: {metric} does not violate {axiom.name} for rc and unretrieved_relevant as given")
+        raise InvalidInput(f"witness: {metric} does not violate {axiom.name} for the given rc and unretrieved_relevant")
     witness = RefutedThreshold(axiom, metric, record.reading.reading, record.small, tried)
     _check_same(record, witness.record(), "decided again")
     return witness
@@ -330,7 +332,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
     """
     apart = difference(record, structs.replace(again, metric=record.metric))
     if apart is not None:
-        raise InvalidInput(f"witness: {apart} (as {how})")
+        raise InvalidInput(f"witness: {apart}, the result when it is {how}")
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
@@ -356,7 +358,7 @@ def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
 
     """
     if not about_pairs(axiom):
-        raise InvalidInput(f"witness: axiom {axiom.name} is about long blocks; its witness has no rankings")
+        raise InvalidInput(f"witness: axiom is {axiom.name}; expected an axiom that compares two rankings")
     _check_small(record, axiom)
     batch = rebuilt(record, axiom, axiom.binary or metric.binary_only or record.reading.domain is Domain.BINARY)
     last = axiom.last_rank(batch.draft)[0]

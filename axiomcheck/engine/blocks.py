@@ -141,7 +141,7 @@ class Together:
 
 
 def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
-    """Return whether a certificate proves the axiom for instances as large as a witness, so that both contradict."""
+    """Return whether a certificate proves the axiom for instances as large as a witness, which it then contradicts."""
     if not isinstance(certificate, OrthantCertificate) or not isinstance(witness, PairWitness):
         return True
     scope = certificate.scope

@@ -58,7 +58,7 @@ class _Pace:
     Args:
         tried: Number of examples in the blocks that make up the answer.
         few: Number of examples in the last block.
-        begins: Duration of the first block in seconds, most of which is not spent on the search.
+        begins: Duration of the first block in seconds. Most of it is not spent on the search.
         of_one: Estimated time for one more example, in seconds.
         lost: Timeout, in seconds, of a discarded block; 0 if none was discarded.
         why: Reason for discarding that block.

@@ -95,7 +95,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
     """Return the cell with the verdict "not applicable" if an axiom does not apply to a metric, else None.
 
-    It is an error cell if the metric violates one of its declarations, without which the axiom might apply.
+    The result is an error cell if the metric violates a declaration without which the axiom might apply.
     """
     why_not = not_applicable(metric, axiom, small)
     if why_not is None:
@@ -296,7 +296,9 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
     except InternalDisagreement:
         if passport.searched is passport.scored:
             raise
-        raise MetricError(f"{passport.metric} does not have the scores that its source defines") from None
+        raise MetricError(
+            f"{passport.metric} returned other scores than the fold that was derived from its source"
+        ) from None
 
 
 def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passport, cell: Callable[..., Cell]) -> Cell:

@@ -67,7 +67,7 @@ Listener = Callable[[Event], None]
 
 
 def within(listen: Callable[[Any], None], start: float, end: float) -> Callable[[Any], None]:
-    """Return a listener for one part of the work, whose progress from 0 to 1 is passed on as `start` to `end`."""
+    """Return a listener for one part of the work, which maps progress from [0, 1] to [`start`, `end`]."""
 
     def heard(event: object) -> None:
         listen(Progress(start + (end - start) * event.share, event.doing) if isinstance(event, Progress) else event)

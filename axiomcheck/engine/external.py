@@ -302,12 +302,12 @@ def prepare(name: str) -> bool:
 
 
 def prepared(name: str) -> Metric:
-    """Return the metric that this process, or the one that it was forked from, has prepared; else load it."""
+    """Return the metric prepared by this process, or by the one it was forked from; load it if there is none."""
     return _PREPARED.get(name) or resolve(name)
 
 
 def is_known_fold(name: str) -> bool:
-    """Return whether this process, or the one that it was forked from, has derived a fold from a metric's source."""
+    """Return whether this process, or the one it was forked from, has derived a fold from a metric's source."""
     return name in _FOLDS
 
 

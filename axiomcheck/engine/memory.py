@@ -33,7 +33,7 @@ from axiomcheck.sources.provenance import runs_catalogue_code
 
 
 class Memory:
-    """Cache of decided cells, which a run asks before it decides a cell. This base class stores nothing."""
+    """Cache of decided cells that a run consults before it decides a cell. This base class stores nothing."""
 
     def before(self, task: Task, metric: Metric | External) -> Cell | None:
         """Return the cell that an earlier run of the task decided, or None."""

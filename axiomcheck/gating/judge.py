@@ -68,8 +68,8 @@ class CellFound:
     Args:
         cell: Decided cell.
         replayed: Whether the pinned witness decided the cell without a search.
-        remark: Difference between the pinned witness and the current scores; empty if there is none. known: Whether the
-            result was loaded from the cache. A cached counterexample was scored again.
+        remark: Difference between the pinned witness and the current scores; empty if there is none.
+        known: Whether the result was loaded from the cache. A cached counterexample was scored again.
 
     """
 
@@ -246,7 +246,7 @@ Failure: TypeAlias = InvalidInput | MetricError | InternalDisagreement
 
 
 class _Pinned(Memory):
-    """Cache for a run of the gate, in which pinned witnesses come before the cached cells of earlier runs.
+    """Cache for a run of the gate, which consults pinned witnesses before the cached cells of earlier runs.
 
     A cached cell with a counterexample counts only if the metric still gives the same scores for it.
 
@@ -264,7 +264,7 @@ class _Pinned(Memory):
         self._known: set[str] = set()
 
     def found(self, cell: Cell) -> CellFound:
-        """Return the result for a cell, with the information whether a pinned witness or the cache decided it."""
+        """Return the result for a cell, and note whether a pinned witness or the cache decided it."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)
 

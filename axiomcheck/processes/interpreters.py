@@ -42,7 +42,7 @@ def interpreter(program: str) -> list[str]:
 
 
 class Interpreter:
-    """Interpreter that is connected by pipes. It runs in a session of its own, which does not receive Ctrl-C.
+    """Python subprocess connected by pipes. It runs in a session of its own, which does not receive Ctrl-C.
 
     Args:
         program: Python code to run, with the import path of this process.

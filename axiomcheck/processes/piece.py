@@ -140,7 +140,7 @@ def _classified(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
 
 
 def naming_memory_limit(message: str, megabytes: int) -> str:
-    """Prefix an error message with the memory limit if the message seems to report a lack of memory."""
+    """Put the memory limit in front of an error message that seems to report a lack of memory."""
     if not _OUT_OF_MEMORY.search(message):
         return message
     return f"seems to have needed more than the limit of {megabytes} MB (--memory): {message}"

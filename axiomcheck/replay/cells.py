@@ -237,7 +237,7 @@ def _check_threshold(
     for place, value, expected in (("evidence", said, evidence), ("witness", cell.witness, witness)):
         apart = difference(value, expected, (place,))
         if apart is not None:
-            raise InvalidInput(f"{apart}, as when the cell is decided again")
+            raise InvalidInput(f"{apart}, the result when the cell is decided again")
     if cell.verdict is not Verdict.ERROR:
         _check_cause(cell, outcome.cause)
 

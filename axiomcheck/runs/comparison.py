@@ -141,7 +141,7 @@ def pairs_of(runs: int) -> Integers:
 
 
 def p_values(scores: Reals, how: Significance) -> Reals:
-    """Return the uncorrected p-value of every pair of runs by the randomization test, shape (P,).
+    """Return the uncorrected p-value of the randomization test for every pair of runs, shape (P,).
 
     Args:
         scores: Scores, shape (runs, topics), for at least two topics.
@@ -175,7 +175,7 @@ def p_values(scores: Reals, how: Significance) -> Reals:
 
 
 def tukey(scores: Reals, how: Significance) -> Reals:
-    """Return the p-value of every pair of runs by the randomized Tukey test, shape (P,).
+    """Return the p-value of the randomized Tukey test for every pair of runs, shape (P,).
 
     The test corrects for multiple pairs by construction.
 

@@ -45,7 +45,7 @@ class LibraryMeasure:
 
     @property
     def _depends_on_relevance(self) -> bool:
-        """True if the measure depends on which documents are relevant. NumRet only does if it counts relevant ones."""
+        """True if the measure depends on which documents are relevant, as NumRet does if it counts relevant ones."""
         counts_all = self.parsed.NAME == "NumRet" and not self.counts_relevant and "rel" not in self.parsed.params
         return "rel" in self.parsed.SUPPORTED_PARAMS and not counts_all
 
@@ -63,7 +63,7 @@ class LibraryMeasure:
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
-        """Return the level at which to binarize judgments for NumRel, which only supports level 1, or else 0."""
+        """Return the level at which to binarize judgments for NumRel, which only supports level 1; 0 otherwise."""
         return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:

@@ -72,7 +72,7 @@ def text_of(name: bytes) -> str:
 
 
 def name_of(text: str) -> bytes:
-    """Encode text as bytes, as the inverse of `text_of`. Surrogates that it cannot yield become three bytes each."""
+    """Encode text as bytes, as the inverse of `text_of`. Any other surrogate becomes three bytes."""
     try:
         return text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:

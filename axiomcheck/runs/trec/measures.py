@@ -37,7 +37,7 @@ class GradeMap:
 
     Args:
         level: Minimum grade that is mapped to 1. Lower grades are mapped to 0. None to use ``gain``.
-        gain: Function from grade to number, if there is no level.
+        gain: Mapping of grades to numbers if there is no level.
 
     """
 
@@ -53,7 +53,7 @@ class GradeMap:
 
 @dataclass(frozen=True)
 class Measure:
-    """Metric, or measure of ir_measures, that scores runs, together with the mapping of grades in its name.
+    """Metric or ir_measures measure that scores runs, with the mapping of grades that its name states.
 
     Args:
         scorer: Metric that computes the scores, or measure that ir_measures computes.

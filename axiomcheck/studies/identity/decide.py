@@ -302,7 +302,7 @@ def search(
 def _first_confirmed(
     mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
 ) -> dict[str, Any] | None:
-    """Return a JSON witness for the first (topic, ranking, ranking) in the mask that ``confirm`` accepts, or None."""
+    """Return a JSON witness for the first (topic, ranking, ranking) in a mask that ``confirm`` accepts, else None."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         pair = topics.pair(topic, one, other, small)
         evidence: dict[str, Any] | None = confirm(first, second, pair)

@@ -88,8 +88,8 @@ class Ring:
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
         """Expand a polynomial on a box in the Bernstein basis; return its nonzero scaled coefficients and its degrees.
 
-        The coefficients, by exponents, are scaled by binomials: with x = low + (high - low) s / (1 + s), they are the
-        coefficients in s after multiplication by the powers of 1 + s in the denominator.
+        Each coefficient, stored by its exponents, is scaled by binomials: substitute x = low + (high - low) s / (1 +
+        s), clear the denominators, which are powers of 1 + s, and take the coefficients of the polynomial in s.
         """
         sides = [tuple(map(to_fmpq, box[name])) for name in self.names]
         gens = self.variables.values()

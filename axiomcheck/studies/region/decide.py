@@ -69,7 +69,7 @@ def regions_of(
     also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
 
     Args:
-        metric: Metric. Its own values of the varied parameters do not matter.
+        metric: Metric to study. Its own values of the varied parameters do not matter.
         asked: Axes to vary for each axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
@@ -165,7 +165,7 @@ def _at_cutoffs(
             why = agreeing_fold(metric.beside(middle)).why_not or derivation.why_not  # the reason that check gives
             raise InvalidInput(f"no sum over ranks was derived from its source: {why}")
         if derivation.metric.base is not None and len(middle) < len(real):
-            raise InvalidInput(f"its fold uses {derivation.metric.base}^g for a grade g; omit {GRADE}")
+            raise InvalidInput(f"its gain contains {derivation.metric.base}^g for a grade g; omit {GRADE}")
         placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 
@@ -485,7 +485,7 @@ def _halved(
 
 
 def _common(low: Fraction, high: Fraction) -> str:
-    """Return the digits with which the decimal expansions of two nonnegative numbers both begin."""
+    """Return the leading digits that the decimal expansions of two nonnegative numbers share."""
     digits = [f"{x.numerator * 10**_DIGITS // x.denominator:0{_DIGITS + 1}d}" for x in (low, high)]
     texts = [f"{d[:-_DIGITS]}.{d[-_DIGITS:]}" for d in digits]
     shared = next((k for k in range(len(texts[0])) if texts[0][k] != texts[1][k]), len(texts[0]))

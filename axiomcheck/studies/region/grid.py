@@ -68,7 +68,7 @@ class GridStudy:
 
 
 def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
-    """Return a copy of the metric for every combination of axis values; the values on the last axis change fastest.
+    """Return a copy of the metric for every combination of axis values, with the last axis varying fastest.
 
     Raises:
         InvalidInput: The metric does not allow one of the combinations.
@@ -97,7 +97,7 @@ def study_grid(
     If the code of a setting raises an exception, its verdict is an error. Other settings are not affected.
 
     Args:
-        metric: Metric. Its own values of the varied parameters do not matter.
+        metric: Metric to study. Its own values of the varied parameters do not matter.
         axes: Axes, each with a number of values.
         axioms: Axioms in report order.
         reading: Regime and domain.
@@ -267,16 +267,18 @@ class _Column:
         for k in sorted({*reached[:1], *reached[-1:]}):
             again = prove(self.axiom, self.metrics[k], self.reading)
             if again is None or again.verdict is not claimed:
-                self._contradicted(metric, k, f"where another proof gives {again and again.verdict}")
+                self._contradicted(metric, k, f"another proof for that setting gives {again and again.verdict}")
         for k in np.flatnonzero(self.by >= 0).tolist():
             known = self.findings[self.by[k]].verdict
             against = known in (Verdict.REFUTED, Verdict.PROVED) and known is not claimed
             if against and covers_setting(certificate, metric, self.metrics[k]):
-                self._contradicted(metric, k, f"which is {known}")
+                self._contradicted(metric, k, f"that setting is {known}")
         return reached
 
     def _contradicted(self, metric: Metric, number: int, how: str) -> NoReturn:
-        raise InternalDisagreement(f"a proof of {self.axiom} for {metric} covers {self.metrics[number]}, {how}")
+        raise InternalDisagreement(
+            f"a proof of {self.axiom} for {metric} also covers {self.metrics[number]}, but {how}"
+        )
 
     def _book(self, finding: RegionFinding, numbers: Iterable[int]) -> None:
         self.by[list(numbers)] = len(self.findings)
@@ -331,7 +333,7 @@ def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> list[tuple[Ra
     A box extends along the first axis as long as the boxes over the other axes stay the same.
 
     Args:
-        verdicts: Verdict of every setting. The values on the last axis change fastest.
+        verdicts: Verdict of every setting, with the last axis varying fastest.
         shape: Number of values on each axis.
 
     """

@@ -151,7 +151,7 @@ class SettingsGrid:
     """Settings of a grid, with a finding for each.
 
     Args:
-        metrics: Canonical names of the S settings. The values on the last axis change fastest.
+        metrics: Canonical names of the S settings, with the last axis varying fastest.
         findings: Findings, each of which several settings may share.
         by: Index of the finding of each setting, shape (S,).
 

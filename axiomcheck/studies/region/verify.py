@@ -67,7 +67,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
             seen = Verdict.PROVED if list(block_signs(placed, rc, small, [last])) == [1] else Verdict.REFUTED
         if seen != verdict:
             at = ", ".join(f"{name} = {value}" for name, value in point.items())
-            wrong.append(f"reported as {verdict} at {at or placed}, but up to n = {last} it is {seen}")
+            wrong.append(f"reported as {verdict} at {at or placed}, but exact scores up to n = {last} give {seen}")
     return wrong
 
 

@@ -32,7 +32,7 @@ _UPPER = {"Pri": 1, "Deep": 2}
 
 @dataclass(frozen=True)
 class Occasion:
-    """Axiom, regime, domain and metric for which assumptions are wanted. `Assumption.fits` receives it.
+    """Axiom, regime, domain and metric that assumptions are sought for; see `Assumption.fits`.
 
     Args:
         axiom: Axiom that assumptions are added to.
@@ -76,7 +76,7 @@ class Assumption:
         """
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
-        """Return a (B,) mask of the drafts that meet the assumption, given instances of the axiom."""
+        """Return a (B,) mask of the drafts that meet the assumption. The drafts must be instances of the axiom."""
         held, flags, aspects = Held(d), self.flags, d.shape.aspects
         self.relate(axiom, held, d.shape, d.i, d.j, d.t, d.u)
         held.require(flags.get("min_aspects", aspects) <= aspects <= flags.get("max_aspects", aspects))

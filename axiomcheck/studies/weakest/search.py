@@ -220,7 +220,7 @@ class Weakest:
 
     @property
     def enough(self) -> list[Trial]:
-        """Trials of sufficient sets, without those that a weaker set with the same or a better verdict makes needless.
+        """Trials of sufficient sets, except those made redundant by a weaker set with the same or a better verdict.
 
         Sets with fewer assumptions come first. Sets of equal size are sorted by the share of instances that meet them,
         largest first.
@@ -250,7 +250,7 @@ def _reaches(record: Certificate, counterexample: Draft) -> bool:
 
 
 def _makes_needless(one: Trial, other: Trial) -> bool:
-    """Return True if a trial makes another needless: its assumptions are no stronger, and its verdict is no weaker."""
+    """Return True if a trial makes another redundant: its assumptions are no stronger, and its verdict is no weaker."""
     assert one.verdict is not None
     assert other.verdict is not None
     weaker = weaker_or_equal(one.assumptions, other.assumptions)
@@ -280,11 +280,14 @@ def weakest(
     """
     if not about_pairs(axiom):
         raise InvalidInput(
-            f"{axiom} compares a block with the top at every n, so no assumption can be added; "
-            "'axiomcheck region' finds the parameters and grades for which it holds"
+            f"no assumptions can be added to {axiom}: it is a threshold axiom, which compares one document at the top "
+            "with a block of n documents further down, for every n; use 'axiomcheck region' to find the parameters and "
+            "grades for which it holds"
         )
     if about_scores(axiom):
-        raise InvalidInput(f"{axiom} bounds single scores; expected an axiom that compares pairs of rankings")
+        raise InvalidInput(
+            f"{axiom} bounds the score of a single ranking; expected an axiom that compares two rankings"
+        )
     settings = replace(settings, proofs=False)
     cell = _search(axiom, (), metric, reading, settings)
     if cell.verdict is not Verdict.REFUTED:
