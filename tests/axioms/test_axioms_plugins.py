@@ -371,7 +371,7 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         ("last_rank", lambda self, d: np.zeros(d.size, dtype=np.int64), "last_rank returned an array"),
         ("sentence", lambda self, d: None, "sentence returned None; expected a string"),
         ("rankings", depends_on_i, "it depends on i, which is not in choices"),
-        ("holds", lambda self, d: np.sqrt(d.incoming(0)[:, 0]) > 0, "in exact rationals"),
+        ("holds", lambda self, d: np.sqrt(d.incoming(0)[:, 0]) > 0, "for exact rationals"),
         ("holds", otherwise_in_rationals, "differ between floats and exact rationals"),
     ],
 )

@@ -149,7 +149,7 @@ BAD: list[Any] = [
     (lambda: GeometricModel(1), r"p=1: expected a number with 0 < p < 1"),
     (lambda: InstModel(3).evaluate([0, 1.5]), r"gains\[1\] is 1\.5; expected a gain in \[0, 1\]"),
     (lambda: InstModel(3).evaluate([[0, -1]]), r"gains\[0, 1\] is -1"),
-    (lambda: InstModel(3).evaluate(0.5), "gains: expected an array"),
+    (lambda: InstModel(3).evaluate(0.5), "gains is a single number"),
     (lambda: InstModel(3).evaluate([0]).base.beyond(2), "depth 2: expected 0 to 1"),
     (lambda: InstModel(3).evaluation_depth(1.0), "expected a number between 0 and 1"),
     pytest.param(lambda: InstModel(3).evaluation_depth(1e-9), "more than 16777216 ranks", marks=exhaustive),
