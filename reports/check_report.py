@@ -46,7 +46,7 @@ def _programs(checked: Checked) -> Iterator[str]:
 
 
 def checks_report(found: Sequence[Checked], verbose: bool = False) -> Report:
-    """Return the reports of several checked metrics one after the other, or the report of a single one.
+    """Return the reports on several checked metrics one after the other, or the report on a single one.
 
     Args:
         found: Results of `axiomcheck.checks.metric.check_metric`.
@@ -61,7 +61,7 @@ def checks_report(found: Sequence[Checked], verbose: bool = False) -> Report:
 
 
 def check_report(checked: Checked) -> Report:
-    """Return the full report of one checked metric."""
+    """Return the full report on one checked metric."""
     sections = [
         *_cells(checked),
         *_definition(checked),
@@ -75,7 +75,7 @@ def check_report(checked: Checked) -> Report:
 
 
 def brief_report(checked: Checked) -> Report:
-    """Return a report of one checked metric that fits on one screen: what fails, how much holds, and what to do."""
+    """Return a one-screen report on one checked metric: what fails, how much holds, and what to do next."""
     command = shlex.join(["axiomcheck", "check", checked.metric])
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
     given = checked.ledgers[0].settings.budget if checked.ledgers else None

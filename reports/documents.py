@@ -92,7 +92,7 @@ def check_json(found: Sequence[Checked]) -> str:
 
 
 def _with_program(metric: str, outcome: Outcome) -> Outcome:
-    """Add the Python program that reproduces an outcome's counterexample to it, under the key ``python``."""
+    """Add to an outcome, under the key ``python``, the Python program that reproduces its counterexample."""
     if outcome.counterexample is None:
         return outcome
     shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}

@@ -30,7 +30,7 @@ _MOST = 200_000
 
 
 def axiom_report(axiom: Axiom) -> Report:
-    """Return a report of an axiom's definition, source and assumptions, with an example."""
+    """Return a report on an axiom's definition, source and assumptions, with an example."""
     number = f"{axiom.number}. " if axiom.number is not None else ""
     facts = [
         f"Source: {axiom.source}",
@@ -49,7 +49,7 @@ def axiom_report(axiom: Axiom) -> Report:
 
 
 def known_metric_report(entry: dict[str, Any], metric: Metric) -> Report:
-    """Return a report of a catalogue metric, with the command that decides its row.
+    """Return a report on a catalogue metric, with the command that decides its row.
 
     Args:
         entry: Entry of the metric, see `axiomcheck.reports.listing.metric_entry`.

@@ -24,7 +24,7 @@ _WORDS = {
 
 
 def gate_report(result: GateResult, recorded: bool = False) -> Report:
-    """Return the report of a run of the gate; the summary comes first in Markdown and last on a terminal.
+    """Return the report on a run of the gate; the summary comes first in Markdown and last on a terminal.
 
     If an expectation is broken, the report lists the broken ones, and the summary counts the expectations that are met.
 

@@ -21,7 +21,7 @@ def _lines(found: Identity) -> Iterator[str]:
     what = "leading coefficients for r << 1" if found.small else "scores"
     most = f"rankings of up to {counted(found.ranks, 'document')}" if found.ranks else "rankings of every length"
     if found.first.cutoff == found.second.cutoff and found.ranks:
-        most = f"rankings of every length, of which the first {counted(found.ranks, 'rank')} count"
+        most = f"rankings of every length, but only the first {counted(found.ranks, 'rank')} count"
     yield f"A = {found.first}"
     yield f"B = {found.second}"
     yield f"{found.scope.text()}; {most}"

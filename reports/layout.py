@@ -103,7 +103,7 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Map row headings to metrics: families if there are several with two or more metrics on average, else ""."""
+        """Map row headings to metrics: families if there are several, with two or more metrics on average; else ""."""
         families = self.families(self.ledger.axioms)
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families
@@ -147,7 +147,7 @@ def _sizes(cells: list[Cell]) -> str:
 
 
 def sensitivity(cells: Iterable[Cell]) -> str:
-    """Return a phrase about how rare a violation may be for the smallest search to find it with a probability of 99 %.
+    """Return a phrase on the rarest violations that even the smallest search finds with a probability of 99 %.
 
     The phrase is empty if no instances were drawn at random.
     """

@@ -71,7 +71,7 @@ def to_markdown(ledger: Ledger) -> str:
 
 
 def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] = (), reasons: bool = False) -> Report:
-    """Return a report of a ledger: the table with its legend, findings, cells without an answer, and next steps.
+    """Return a report on a ledger: the table with its legend, findings, cells without an answer, and next steps.
 
     Args:
         ledger: Cells of the matrix.

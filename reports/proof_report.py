@@ -55,7 +55,7 @@ class ArgumentPart:
 
 
 def proof_report(cell: Cell, show: bool) -> Report:
-    """Return a report of a cell's verdict and its reason.
+    """Return a report on a cell's verdict and its reason.
 
     Args:
         cell: Cell of one metric and axiom.

@@ -53,13 +53,13 @@ _LONGEST_NAME = 60
 
 
 def regions_report(regions: Sequence[Region]) -> Report:
-    """Return one report of several regions of a metric, without maps and tables."""
+    """Return one report on several regions of a metric, without maps and tables."""
     sections = [Section(lines=region_report(region).lines) for region in regions]
     return Report(regions[0].title, [], [*sections, WORDS_EXPLAINED])
 
 
 def region_report(region: Region) -> Report:
-    """Return a report of one region in words. Pages also show a map, and a table with the evidence for each part."""
+    """Return a report on one region in words. Pages also show a map, and a table with the evidence for each part."""
     lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:

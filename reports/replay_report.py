@@ -52,7 +52,7 @@ def _cells(cells: list[Confirmed]) -> Section:
 
 
 def replayed_json(replayed: Iterable[tuple[Path, Replayed]]) -> str:
-    """Return one JSON document with the kind of each replayed file, and the claims of it that were confirmed."""
+    """Return one JSON document with the kind of each replayed file and its confirmed claims."""
     files = [{"file": str(path), **_plain(found)} for path, found in replayed]
     return json_text({"schema": "axiomcheck/replay", "version": 1, "files": files})
 

@@ -12,7 +12,7 @@ from axiomcheck.runs.trec.trec_names import COUNTS
 
 
 def scores_report(runs: Sequence[Scores], per_topic: bool) -> Report:
-    """Report the scores of one run in a row each, or those of several runs with a row per run and a column per metric.
+    """Report the scores of one run with one score per row, or of several runs with a column per metric.
 
     Args:
         runs: Scores of each run.

@@ -92,7 +92,8 @@ def _others(found: Weakest) -> Iterator[str]:
     together = Counter(len(t.assumptions) for t in found.having(SearchOutcome.NOT_ENOUGH) if len(t.assumptions) > 1)
     if together:
         counts = " and ".join(f"{counted(n, 'set')} of {size}" for size, n in sorted(together.items()))
-        yield f"Nor {'is' if together.total() == 1 else 'are'} {counts}; -f json has a witness for each."
+        are = "is" if together.total() == 1 else "are"
+        yield f"{counts} assumptions {are} not enough either; -f json has a witness for each."
     if vacuous := found.having(SearchOutcome.VACUOUS):
         yield f"No instance meets {', '.join(map(_joined, vacuous))}."
     for trial in found.having(SearchOutcome.UNDECIDED):

@@ -128,7 +128,7 @@ class RankingPair:
 
     @property
     def unseen(self) -> list[str]:
-        """Sentence about the judged documents that neither ranking retrieves, in a list that is empty without them."""
+        """List with a sentence on the judged documents that neither ranking retrieves; empty if there are none."""
         others = ", ".join(f"{name} ({', '.join(map(str, grades))})" for name, grades in self.others.items())
         where = "not in the ranking" if self.single else "in neither ranking"
         return [f"Judged, but {where}: {others}."] if others else []
@@ -267,7 +267,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
 
 def told_threshold(witness: ThresholdWitness, axiom: ThresholdAxiom) -> ToldWitness:
-    """Describe the refutation of a threshold axiom, whose argument covers all large n, in full."""
+    """Describe in full the refutation of a threshold axiom, with the argument for all large n."""
     apart = witness.ahead_beyond == "incomparable" or (axiom.winner == "block" and "incomparable" in witness.ahead)
     verb = "leaves the two incomparable under" if apart else "violates"
     return ToldWitness(

@@ -165,7 +165,7 @@ def _exhausted(evidence: PairEvidence) -> str:
         f"{counted(group.documents, 'document')} on {counted(group.aspects, 'aspect')} ({group.instances:,})"
         for group in evidence.exhausted
     ]
-    return f"every instance of the grid with {', '.join(groups)}" if groups else ""
+    return f"every instance on the grid with {', '.join(groups)}" if groups else ""
 
 
 def _violations(evidence: PairEvidence, bounded: bool) -> str:

@@ -48,7 +48,7 @@ def command(
     witnesses: Path | None,
     **options: Unpack[CheckOptions],
 ) -> None:
-    """Decide a metric's axioms in all three regimes, run its contract checks, and name the definition it computes.
+    """Decide which axioms METRIC satisfies in each regime, run its contract checks, and identify its definition.
 
     \b
     METRIC is one of

@@ -63,7 +63,7 @@ def command(
     output: Path | None,
     **options: Unpack[SampledOptions],
 ) -> None:
-    """Compare runs with each other: show mean scores, their differences and the significance of these.
+    """Compare runs: show their mean scores, the differences, and how significant the differences are.
 
     With three runs or more, also compare the metrics: how many pairs of runs each metric distinguishes, and how
     similarly the metrics rank the runs. Topics that appear in no run are omitted. A topic that is missing from one run

@@ -182,7 +182,7 @@ def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) 
         if path is None:
             continue
         if str(path) == "-":
-            raise InvalidInput("cannot write -: without an output file, the command prints to standard output")
+            raise InvalidInput("cannot write -: to print to standard output, omit the output file")
         if not (os.path.isdir(path.parent) and os.access(path.parent, os.W_OK)):
             raise InvalidInput(f"cannot write {path}: {path.parent} is not a writable directory")
         if len(os.fsencode(path.name)) > _LONGEST_NAME:

@@ -28,7 +28,7 @@ _LONGEST_STEM = 100
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Prefix the message of an `InvalidInput` that is raised in the block with the path of a file."""
+    """Add a file's path in front of the message of any `InvalidInput` raised in the block."""
     try:
         yield
     except InvalidInput as error:

@@ -92,7 +92,7 @@ def _of_axiom(axiom: Axiom) -> tuple[dict[str, Any], Callable[[], Report]]:
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if a name such as ``file.py:metric`` is that of a metric."""
+    """Return True if a name such as ``file.py:metric`` names a metric."""
     try:
         resolve(name)
     except InvalidInput:

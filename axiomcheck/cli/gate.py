@@ -100,7 +100,7 @@ def recordable(result: GateResult) -> bool:
 
 @contextlib.contextmanager
 def begun(metrics: Sequence[str], config: Path | None) -> Iterator[Path]:
-    """Write a new contract without verdicts, yield its path, and delete it afterwards if none were recorded in it.
+    """Write a new contract without verdicts, yield its path, and delete it afterwards if no verdicts were recorded.
 
     Raises:
         InvalidInput: A contract exists already, or the file cannot be written.
@@ -123,7 +123,7 @@ def asked_for(result: GateResult, reason: str | None) -> Reasons:
 
     Args:
         result: Result of the run.
-        reason: Value of ``--reason``, which applies to all of them without asking; or None.
+        reason: Value of ``--reason``, to be used for all of them without asking; None to ask.
 
     """
     new = unexplained(result) if recordable(result) else {}

@@ -171,7 +171,7 @@ def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Check that an option that only loads the user's own axioms, to which files refer, names no built-in axiom."""
+    """Check that no built-in axiom is named in an option that only loads axioms of the user's own."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
             raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")

@@ -52,7 +52,7 @@ def command(
     """Show for which parameters METRIC satisfies each AXIOM (default: all ten).
 
     For DeepTh and CloseTh, the boundaries of regions over one or two ranges are exact. Otherwise (other axioms, ranges
-    with a COUNT, or k alone), every point of a grid of at most 5,000 settings is decided.
+    with a COUNT, or k alone), the axioms are decided at every point of a grid of at most 5,000 settings.
     """
     check_writable(output, read=[metric])
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):

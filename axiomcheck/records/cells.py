@@ -97,7 +97,7 @@ class Cell:
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """Cutoff that probes found and the search used although the metric declares none; None if there is none."""
+        """Cutoff that probes found and the search used, for a metric that declares none; else None."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property

@@ -52,7 +52,7 @@ FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "eq
 
 
 class Numbered:
-    """Table without duplicates that is built entry by entry, and to which certificates refer by index."""
+    """Table without duplicates, built entry by entry. Certificates refer to its entries by index."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -106,7 +106,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers that a proof inserts in a lemma. The lemma determines which of them are present."""
+    """Numbers that a proof inserts into a lemma. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -265,7 +265,7 @@ class MixtureCertificate(_Headed):
     def __post_init__(self) -> None:
         for number, part in enumerate(self.parts):
             if part.identity or part.derived:
-                raise ValueError(f"parts[{number}].identity is not expected; the mixture has one")
+                raise ValueError(f"parts[{number}].identity is not expected; the mixture as a whole has one")
 
 
 # Proofs up to a length
@@ -286,7 +286,7 @@ class Bounds(Record):
 
 
 class Positions(Record):
-    """Positions of the documents and aspects to which the axiom refers, counted from 1."""
+    """Positions of the documents and aspects that the axiom refers to, counted from 1."""
 
     i: Maybe[Count] = UNSET
     j: Maybe[Count] = UNSET

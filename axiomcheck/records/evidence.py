@@ -87,7 +87,7 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Number n such that a violation by 1 in n random instances would be found with probability 99 %.
+        """Number n such that violations in 1 of n random instances would be found with probability 99 %.
 
         The number is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
         all satisfy it with probability (1 - s)^N, about exp(-N s).

@@ -208,7 +208,7 @@ _NULL: Mapping[str, object] = {"type": "null"}
 
 
 def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
-    """Return the annotation for JSON Schema of an entry that is one of several records, or matches ``otherwise``."""
+    """Return the JSON Schema annotation for an entry that is one of several records, or matches ``otherwise``."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
@@ -239,7 +239,7 @@ class MatrixCell(CellRecord):
 
 
 class Header(Record):
-    """Report of which only the header was read: its cells and certificates are still JSON values."""
+    """Report whose header alone was read. Its cells and certificates are still JSON values."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]

@@ -95,7 +95,7 @@ def reversal_name(witness: PairWitness) -> str:
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """Name the instances to which a share of violations refers, for the end of a sentence.
+    """Return words for the instances that a share of violations refers to, for the end of a sentence.
 
     If many instances are undecided, the text says that they are excluded.
     """

@@ -120,7 +120,7 @@ def _shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
 
 
 def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
-    """Score a witness again, and return the error message if this fails; empty if it succeeds or without a metric."""
+    """Score a witness again, and return the error message if this fails; empty if it succeeds or there is no metric."""
     if metric is None:
         return ""
     try:
