@@ -27,7 +27,7 @@ from axiomcheck.derivation.forms import (
     least_of,
     of_atom,
 )
-from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
+from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.padding import is_padding, padded, padding
@@ -84,14 +84,6 @@ def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique:
     return Array((loop.axis,), v.as_array(run.compare(ast.In(), loop.element, known)).form, "b", False, loop.keep)
 
 
-@handles(np.intersect1d)
-def _intersect1d(run: Interpreter, one: Value, two: Value, /, *, assume_unique: Value = False) -> Value:
-    sets = [replace(x, listed=False) for x in (one, two) if isinstance(x, Documents) and x.listed]
-    if len(sets) < 2 or not isinstance(assume_unique, bool):
-        raise Underivable("calls np.intersect1d on values other than lists of documents")
-    return run.call(list, [run.binary(ast.BitAnd(), *sets)], {})
-
-
 def _with_axes(array: Array) -> Array:
     """Check that an array has an axis, and return the array.
 
@@ -102,14 +94,6 @@ def _with_axes(array: Array) -> Array:
     if not array.axes:
         raise Underivable("creates a 0-d array, which is not supported: use a float")
     return array
-
-
-@reads(np.fromiter)
-def _fromiter(run: Interpreter, values: Value, /, dtype: Value, count: Value = -1) -> Value:
-    made = _array(run, values, dtype)
-    if count != -1 and v.as_array(run.call(len, [made], {})).form != v.as_array(count).form:
-        raise Underivable("calls np.fromiter with a count that is not the number of values")
-    return made
 
 
 def _cast(run: Interpreter, array: Array, dtype: Value) -> Array:
@@ -345,38 +329,6 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
     return replace(array, axes=tuple(array.axes[p] for p in places), root=array.root or array.memory)
 
 
-@handles_method("swapaxes", np.swapaxes)
-@handles_method("moveaxis", np.moveaxis)
-def _swapaxes(run: Interpreter, array: Array, one: Value, two: Value, /) -> Value:
-    places: list[Value] = list(range(len(array.axes)))
-    if not isinstance(one, int) or not isinstance(two, int) or abs(places.index(one) - places.index(two)) != 1:
-        raise Underivable("transposes an array with axes that are not constants")
-    places[one], places[two] = places[two], places[one]  # moving an axis by one place swaps two neighbours
-    return _transpose(run, array, tuple(places))
-
-
-@handles(np.shape)
-def _shape(run: Interpreter, value: Value, /) -> Value:
-    return run.attribute(unlisted(value), "shape")
-
-
-@handles(np.expand_dims)
-def _expand_dims(_run: Interpreter, value: Value, /, axis: Value = None) -> Value:
-    array = v.as_array(value)
-    if not isinstance(axis, int):
-        raise Underivable("adds an axis at a position that is not a constant")
-    axes = list(array.axes)
-    axes.insert(axis if axis >= 0 else len(axes) + 1 + axis, v.ONE_AXIS)
-    return replace(array, axes=tuple(axes), root=array.root or array.memory)
-
-
-@handles(np.atleast_2d)
-def _atleast_2d(_run: Interpreter, value: Value, /) -> Value:
-    array = _with_axes(v.as_array(unlisted(value)))
-    axes = array.axes if len(array.axes) > 1 else (v.ONE_AXIS, *array.axes)
-    return replace(array, axes=axes, root=array.root or array.memory)
-
-
 @handles(np.broadcast_to)
 def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
     """Return an array whose axes of length 1 are extended to a given shape. New axes come before the first one."""
@@ -394,14 +346,6 @@ def _tile(run: Interpreter, value: Value, times: Value, /) -> Value:
     return _repeated(run, replace(array, axes=axes), (1,) * (len(axes) - len(counts)) + counts)
 
 
-@handles_method("repeat", np.repeat)
-def _repeat(run: Interpreter, array: Array, times: Value, /, axis: Value = None) -> Value:
-    places = range(len(array.axes))
-    if not isinstance(axis, int) or axis not in range(-len(places), len(places)):
-        raise Underivable("repeats an array without an axis, or along an axis that it does not have")
-    return _repeated(run, array, [times if place == axis % len(places) else 1 for place in places])
-
-
 def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
     """Return a copy of an array that is repeated along its axes. An axis with a count other than 1 has length 1."""
     pairs = list(zip(array.axes, counts, strict=True))
@@ -411,26 +355,6 @@ def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
     return replace(v.as_array(_broadcast_to(run, array, shape)), root=None, origin=None)
 
 
-@handles(np.stack)
-def _stack(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
-    """Join arrays of one shape, one for each entry of a list, along a new axis."""
-    array = v.as_array(run.listed(parts) if isinstance(parts, Loop) else parts)
-    size = len(array.axes)
-    if not array.listed or size < 2 or type(axis) is not int or not -size <= axis < size:
-        raise Underivable("stacks arrays other than those of a list, or along an axis that is not a constant")
-    order: list[Value] = list(range(1, size))
-    order.insert(axis % size, 0)
-    return _copy(run, v.as_array(_transpose(run, replace(array, listed=False), tuple(order))))
-
-
-@handles(np.column_stack)
-def _column_stack(run: Interpreter, parts: Value, /) -> Value:
-    made = v.as_array(_stack(run, parts, 1))
-    if len(made.axes) != 2:
-        raise Underivable("joins arrays as columns, which is not supported: use np.stack")
-    return made
-
-
 @handles(np.hstack)
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):
@@ -438,15 +362,6 @@ def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple):
         parts = tuple((part,) if v.is_number(part) else part for part in parts)
     return _concatenate(run, parts, -1)
-
-
-@handles(np.vstack)
-def _vstack(run: Interpreter, parts: Value, /) -> Value:
-    if isinstance(parts, Array) and parts.listed and len(parts.axes) == 2:
-        return _array(run, parts)
-    if isinstance(parts, tuple) and any(not isinstance(part, Array) or len(part.axes) < 2 for part in parts):
-        raise Underivable("stacks arrays as rows, which is not supported")
-    return _concatenate(run, parts, 0)
 
 
 @handles(np.concatenate)
@@ -473,33 +388,10 @@ def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     is_column = any(atom.kind == "least" and atom.of[1] == 1 for atom in before.length.atoms())
     if before.kind == "rank" and before.length != ONE and not is_column:
         raise Underivable("joins two arrays over ranks, which is not supported")
-    return _before_first(run, first, rest, place)
-
-
-def _before_first(run: Interpreter, first: Array, rest: Array, place: int) -> Array:
-    """Put a constant before the entries of an array, along its axis of ranks."""
-    if not _is_of_ranks(rest.axes[place].length):
+    length = rest.axes[place].length
+    if not any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE)):
         raise Underivable("joins arrays over ranks, which is not supported")
     return run.shifted(first, rest, place)
-
-
-@handles(np.pad)
-def _pad(run: Interpreter, value: Value, widths: Value, /, mode: Value = "constant", **options: Value) -> Value:
-    array = v.as_array(unlisted(value))
-    sides = widths if isinstance(widths, tuple) and isinstance(widths[0], tuple) else (widths,)
-    places = [place for place, axis in enumerate(array.axes) if axis.kind == "rank"]
-    fill = options.pop("constant_values", 0)
-    if options or mode != "constant" or len(places) != 1 or len(sides) != len(array.axes):
-        raise Underivable("pads an array in an unsupported way; only a constant after the last rank is supported")
-    (place,) = places
-    if sides[place] == (1, 0) and all(width == (0, 0) for side, width in enumerate(sides) if side != place):
-        if array.kind != "f" and fill not in (0, 1):
-            raise Underivable("pads integers or booleans with a number that they may not hold: use a float array")
-        return _before_first(run, replace(v.as_array(fill), kind=array.kind), array, place)
-    for side, width in enumerate(sides):
-        if not isinstance(width, tuple) or len(width) != 2 or width[0] != 0 or (side != place and width[1] != 0):
-            raise Underivable("pads an array before its first rank or along an axis other than ranks")
-    return padded(array, v.as_array(sides[place][1]).form, v.as_array(fill).form, place)
 
 
 @handles(np.append)
@@ -508,26 +400,6 @@ def _append(run: Interpreter, head: Value, rest: Value, /) -> Value:
         raise Underivable("joins arrays of two or more dimensions, which is not supported")
     numbers = [v.is_number(part) or (isinstance(part, Array) and not part.axes) for part in (head, rest)]
     return _concatenate(run, tuple((x,) if alone else x for x, alone in zip((head, rest), numbers, strict=True)))
-
-
-@handles(np.insert)
-def _insert(run: Interpreter, rest: Value, place: Value, value: Value, /) -> Value:
-    if place != 0 or isinstance(place, bool) or len(v.as_array(unlisted(rest)).axes) != 1:
-        raise Underivable("inserts at a position other than 0, which is not supported")
-    if v.as_array(unlisted(rest)).kind != "f":
-        raise Underivable("inserts into an integer array, which truncates floats: use a float array")
-    return _concatenate(run, ((value,), rest))
-
-
-@handles(np.roll)
-def _roll(_run: Interpreter, value: Value, shift: Value, /, axis: Value = None) -> Value:
-    """Shift an array by one rank; the first entry, wrapped around from the last rank, counts as unset."""
-    array = v.as_array(unlisted(value))
-    place = len(array.axes) - 1 if axis is None and len(array.axes) == 1 else axis
-    known = type(place) is int and -len(array.axes) <= place < len(array.axes) and type(shift) is int and shift == 1
-    if not known or not isinstance(place, int) or array.axes[place].kind != "rank":
-        raise Underivable("calls np.roll with a shift other than 1, or along an axis other than ranks")
-    return replace(array, form=of_atom(Quantity("unset", (array.form,), array.form.each)), root=None, origin=None)
 
 
 @handles(np.diff)
@@ -540,23 +412,6 @@ def _diff(run: Interpreter, value: Value, /, n: Value = 1, axis: Value = -1, pre
     whole = array if prepend is None else _concatenate(run, ((prepend,), array))
     parts = [item_of(run, whole, part) for part in (slice(1, None, None), slice(None, -1, None))]
     return run.binary(ast.Sub(), *parts)
-
-
-@handles(np.r_)
-def _joined(run: Interpreter, index: Value, /) -> Value:
-    """Evaluate ``np.r_[index]``: a range for a slice, otherwise the joined parts."""
-    if isinstance(index, slice):
-        bounds = (0 if index.start is None else index.start, index.stop)
-        return run.call(np.arange, bounds if index.step is None else (*bounds, index.step), {})
-    parts = tuple((part,) if v.is_number(part) else part for part in index) if isinstance(index, tuple) else ()
-    if any(isinstance(part, slice | str) or (isinstance(part, Array) and part.kind in v.NARROW) for part in parts):
-        raise Underivable("joins slices, texts or small integers with np.r_: use np.concatenate")
-    return _concatenate(run, parts)
-
-
-def _is_of_ranks(length: Form) -> bool:
-    """Return True for the length of a ranking or pool, its minimum with a constant, or one of these minus 1."""
-    return any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE))
 
 
 @handles(np.errstate)

@@ -199,10 +199,6 @@ class Assignments(Expressions):
         if axis.kind == "rank" and index == 0 and not new.axes and not new.form.at_rank and not owner.listed:
             self._refuse_cast(owner, new)
             self._refuse_within_loop(owner)
-            if (rolled := next((a.form for a in owner.form.atoms() if a.kind == "unset" and a.of), None)) is not None:
-                shorter = (*owner.axes[:place], replace(axis, length=axis.length - ONE), *owner.axes[place + 1 :])
-                made = self.shifted(new, replace(owner, axes=shorter, form=rolled), place)
-                return replace(made, kind=owner.kind, origin=owner.origin)
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
             raise Underivable("changes an entry other than the current one of the loop: use the index of the loop")

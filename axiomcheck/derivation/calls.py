@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +16,6 @@ from axiomcheck.derivation import array_calls, elementwise, library_code, orders
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import READING
 from axiomcheck.derivation.effects import runs_code
-from axiomcheck.derivation.exceptions import is_of_numpy
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
 from axiomcheck.derivation.functions import Function, resolved
 from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, handles
@@ -43,23 +41,8 @@ _OF_SETS: dict[str, tuple[ast.operator, bool]] = {
 }
 """Methods of sets: the operator, and True if the method only tests whether the result is empty."""
 
-_OF_UFUNCS: dict[tuple[np.ufunc, str], object] = {
-    (np.add, "reduce"): np.sum,
-    (np.add, "accumulate"): np.cumsum,
-    (np.multiply, "reduce"): np.prod,
-    (np.multiply, "accumulate"): np.cumprod,
-    (np.logical_or, "reduce"): np.any,
-    (np.logical_and, "reduce"): np.all,
-    (np.maximum, "reduce"): np.max,
-    (np.maximum, "accumulate"): reductions.RISING,
-}
-"""Methods of numpy functions, and functions that do the same along the first axis."""
-
 _OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "startswith", "endswith")
 """String methods that are supported, for strings and integers."""
-
-_GETTERS = (operator.attrgetter, operator.itemgetter)
-"""Types of functions that read attributes or entries of their only argument."""
 
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
 """Functions that are supported for plain values only."""
@@ -76,14 +59,9 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         bound = [exact_value(value, "an argument of partial") for value in callee.args]
         named = {name: exact_value(value, name) for name, value in callee.keywords.items()}
         return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})
-    if isinstance(callee, _GETTERS) and len(arguments) == 1 and not keywords:
-        read_part = run.attribute if isinstance(callee, operator.attrgetter) else functools.partial(item_of, run)
-        parts = tuple(read_part(arguments[0], part) for part in callee.__reduce__()[1])
-        return parts if len(parts) > 1 else parts[0]
     if type(callee) is np.vectorize:
         return _of_rows(run, callee, arguments, keywords)
     values = (*arguments, *keywords.values())
-    run.numbers_of_numpy |= is_of_numpy(callee)
     if id(callee) in FUNCTIONS:
         _, handler = FUNCTIONS[id(callee)]
         lazy = READERS.get(id(callee))
@@ -105,11 +83,15 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
     raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
 
 
+def _is_of_numpy(callee: object) -> bool:
+    return isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).partition(".")[0] == "numpy"
+
+
 def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
     """Return the result of a library function, marked as a number of numpy's, of Python's or of either."""
     if callee is np.count_nonzero:  # its result depends on the version of numpy
         return v.made_by(result, "either")
-    if is_of_numpy(callee):
+    if _is_of_numpy(callee):
         return v.made_by(result, "numpy")
     if any(callee is other for other in _OF_ARGUMENTS):
         parts = [part for x in arguments for part in (x if isinstance(x, tuple) else (x,))]
@@ -117,7 +99,7 @@ def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
     return v.made_by(result, "Python") if getattr(callee, "__module__", "") in ("math", "builtins") else result
 
 
-_OF_ARGUMENTS = (sum, min, max, abs, pow, math.prod, next)
+_OF_ARGUMENTS = (sum, min, max, abs, pow, next)
 """Functions of Python that compute with the operators of their arguments, or return one of them."""
 
 
@@ -126,16 +108,6 @@ def _partial(_run: Interpreter, callee: Value, /, *arguments: Value, **keywords:
     if not all(is_plain(value) or isinstance(value, Function) for value in (*arguments, *keywords.values())):
         raise Underivable("calls functools.partial with an argument that is neither a constant nor a function")
     return v.Partial(callee, arguments, keywords)
-
-
-def _getter(kind: type, _run: Interpreter, /, *parts: Value) -> Value:
-    if not all(isinstance(part, int | str) for part in parts):
-        raise Underivable("reads attributes or entries whose names are not constants")
-    return kind(*parts)
-
-
-for _kind in _GETTERS:
-    handles(_kind)(functools.partial(_getter, _kind))
 
 
 def _of_rows(run: Interpreter, made: np.vectorize, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
@@ -160,9 +132,6 @@ def method(
         raise owner.error
     if arguments is None:
         return _attribute(run, owner, name)
-    if isinstance(owner, np.ufunc) and (owner, name) in _OF_UFUNCS and 0 < len(arguments) < 3:
-        along = {} if len(arguments) > 1 else {"axis": 0}
-        return run.call(_OF_UFUNCS[owner, name], arguments, along | keywords)
     if isinstance(owner, str) and name in _OF_TEXT:
         return on_text(owner, name, arguments, keywords)
     if owner is dict and name == "fromkeys" and not keywords:

@@ -149,7 +149,6 @@ def _metric_of(
         weight = ONE if single else of_atom(Quantity("weight", (), each=True))
         weights = v.Array((v.BATCH_AXIS, aspects), weight, root="argument")
         arguments = [grades, weights]
-        run.numbers_of_numpy = True
         if metric.needs_pool:
             arguments.append(pool)
     function, keywords = metric.base, {}

@@ -170,3 +170,17 @@ _PLAIN = (
     *(bool, int, float, str, Fraction, Form, ModuleType, v.Array, v.AspectSet, v.Document, v.Documents, v.Index),
     *(v.Places, v.SeenDocuments, v.Tuples, v.UnknownTopic),
 )
+
+
+def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
+    """Check that creating an exception calls no code of the user.
+
+    Raises:
+        Underivable: Creating the exception may call such code.
+
+    """
+    for node in ast.walk(raised):
+        callee = find(node.func.id) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+        error = isinstance(callee, type) and issubclass(callee, BaseException) and callee.__module__ == "builtins"
+        if isinstance(node, ast.Call) and not error and callee not in (len, str, repr, type, list, sorted):
+            raise Underivable("raises an exception whose message is computed by a call: use an f-string")

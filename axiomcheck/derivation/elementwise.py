@@ -6,7 +6,6 @@ import ast
 import builtins
 import math
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Underivable, inverse, number
+from axiomcheck.derivation.forms import ZERO, Form, Underivable, inverse, number
 from axiomcheck.derivation.handlers import TAKING_INFINITY, handles, unlisted
 from axiomcheck.derivation.logarithms import logarithm
 from axiomcheck.derivation.reductions import places_of_entries
@@ -61,21 +60,9 @@ def _power_of_numpy(run: Interpreter, base: Value, exponent: Value, /) -> Value:
     return _power(run, *(v.made_by(unlisted(x), "numpy") for x in (base, exponent)))
 
 
-@handles(np.float_power)
-def _power_of_arrays(run: Interpreter, base: Value, exponent: Value, /) -> Value:
-    return _power(run, *(replace(v.as_array(unlisted(x)), kind="f", root=None) for x in (base, exponent)))
-
-
 @handles(math.pow)
 def _power_of_floats(run: Interpreter, base: Value, exponent: Value, /) -> Value:
     return _power(run, *(run.call(float, [x], {}) for x in (base, exponent)))
-
-
-@handles(np.exp2)
-def _exp2(run: Interpreter, exponent: Value, /) -> Value:
-    if v.as_array(unlisted(exponent)).kind not in ("i", "f"):
-        raise Underivable("calls np.exp2 on booleans or small integers, which loses digits: convert them to float64")
-    return _power(run, Fraction(2), unlisted(exponent))
 
 
 def _by_operator(op: ast.operator | ast.cmpop, run: Interpreter, one: Value, two: Value, /) -> Value:
@@ -111,29 +98,6 @@ def _not(run: Interpreter, value: Value, /) -> Value:
     return arithmetic.opposite(_as_condition(run, value))
 
 
-@handles(np.invert)
-def _invert(_run: Interpreter, value: Value, /) -> Value:
-    array = v.as_array(unlisted(value))
-    if array.kind != "b":
-        raise Underivable("applies ~ to numbers; only booleans are supported")
-    return arithmetic.opposite(array)
-
-
-@handles(np.negative)
-def _negative(_run: Interpreter, value: Value, /) -> Value:
-    return arithmetic.negate(v.as_array(unlisted(value)))
-
-
-@handles(np.sign)
-def _sign(run: Interpreter, value: Value, /) -> Value:
-    array = v.as_array(unlisted(value))
-    if array.kind == "b":
-        raise Underivable("calls np.sign on booleans, which numpy refuses")
-    if v.as_array(run.compare(ast.GtE(), array, 0)).form != ONE:
-        raise Underivable("calls np.sign on a number that may be negative")
-    return replace(v.as_array(run.compare(ast.Gt(), array, 0)), kind=array.kind, root=None, origin=None)
-
-
 @handles(np.divide)
 def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value = None, where: Value = None) -> Value:
     quotient = partial(run.binary, ast.Div(), unlisted(dividend), unlisted(divisor))
@@ -144,20 +108,6 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     if condition.kind != "b" or before.form.constant is None:
         raise Underivable("divides with out= an array that is not all zeros")
     return run.chosen_anew(condition.form, quotient(), before)
-
-
-@handles(math.isnan, np.isnan)
-def _isnan(run: Interpreter, value: Value, /) -> Value:
-    array = v.as_array(unlisted(value))
-    return v.simplified(replace(array, form=run.undefined(array.form), kind="b", root=None))
-
-
-@handles(np.nan_to_num)
-def _nan_to_num(run: Interpreter, value: Value, /, *, nan: Value = 0) -> Value:
-    array = v.as_array(unlisted(value))
-    if nan != 0:
-        raise Underivable("replaces 0/0 by a number other than 0")
-    return run.chosen_anew(run.undefined(array.form), replace(v.as_array(nan), kind=array.kind), array)
 
 
 @handles(np.where)

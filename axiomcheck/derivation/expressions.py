@@ -39,7 +39,6 @@ from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.plain_values import on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
-from axiomcheck.derivation.tables import Assigned, refuse_other_values
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Value
 from axiomcheck.sources.modules import is_installed
 
@@ -186,7 +185,7 @@ class Expressions(Comprehensions):
         value = getattr(module, name)
         if is_user_function(value):
             return user_function(value)
-        if callable(value) or isinstance(value, ModuleType) or value is None or value is np.r_:
+        if callable(value) or isinstance(value, ModuleType) or value is None:
             return value
         if type(value) is float and value == inf:
             return v.INFINITY
@@ -220,8 +219,6 @@ class Expressions(Comprehensions):
         elif isinstance(node, ast.Subscript):
             owner = self.value(node.value, env)
             index = self._index(node.slice, env)
-            if owner is np.r_:
-                return self.call(np.r_, [index], {})
             if isinstance(owner, First) or (isinstance(index, First) and isinstance(index.value, Document)):
                 return self.lifted(lambda x, entry: item_of(self, x, entry), owner, index)
             return item_of(self, owner, index)
@@ -284,17 +281,7 @@ class Expressions(Comprehensions):
         v.refuse_unset(value)
         if isinstance(value, LocalObject) and value.changing:
             return replace(value, changing=False, dropped=False, returning="")
-        if isinstance(value, Assigned):
-            made = self.tried(self._assigned, value, env)
-            if isinstance(made, v.Failed) and value.constant is None:
-                raise made.error
-            return value.constant if isinstance(made, v.Failed) else made
         return value
-
-    def _assigned(self, assigned: Assigned, env: Environment) -> Value:
-        made = self.value(assigned.expression, Environment({}, env.lookup))
-        refuse_other_values(assigned, made)
-        return made
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
         if node in env.results:

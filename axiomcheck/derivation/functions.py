@@ -22,14 +22,12 @@ from axiomcheck.derivation.source import (
     Definition,
     definition_of,
     exact_value,
-    expression_of,
     global_of,
     is_user_class,
     is_user_function,
     names_of,
     own_bases,
 )
-from axiomcheck.derivation.tables import Assigned
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
 from axiomcheck.sources.field_classes import factories_of_fields, fields_of_dataclass, fields_of_tuple, is_frozen
 from axiomcheck.sources.natural.reading import read_again
@@ -79,20 +77,9 @@ class Function:
             return self.defined_in.find(name)
         assert self.function is not None
         held, again = (names_of(one, name).get(name) for one in (self.function, self.exact))
-        try:
-            if isinstance(held, dict | list | tuple) and again is not None:
-                value = paired(held, again, name)
-            else:
-                value = resolved(global_of(self.function, self.exact, name), self, name)
-        except Underivable:
-            expression = expression_of(self.function, name)
-            if expression is None:
-                raise
-            return Assigned(name, expression, names_of(self.function, name)[name])
-        expression = expression_of(self.function, name) if isinstance(value, tuple) else None
-        if expression is None or isinstance(expression, ast.List | ast.Tuple):
-            return value
-        return Assigned(name, expression, names_of(self.function, name)[name], value)
+        if isinstance(held, dict | list | tuple) and again is not None:
+            return paired(held, again, name)
+        return resolved(global_of(self.function, self.exact, name), self, name)
 
 
 _OWN_WAYS = frozenset(

@@ -26,14 +26,13 @@ from axiomcheck.derivation.aliases import (
     refuse_aliases,
     refuse_later_changes,
 )
-from axiomcheck.derivation.exceptions import as_if, as_tests, knows_numbers_of_numpy
+from axiomcheck.derivation.effects import refuse_effects
 from axiomcheck.derivation.expressions import refuse_as_new
 from axiomcheck.derivation.forms import ONE, Form, Underivable
 from axiomcheck.derivation.functions import (
     Function,
     LocalObject,
     Super,
-    UserObject,
     is_changing,
     paired,
     refuse_equal_keys,
@@ -49,7 +48,6 @@ from axiomcheck.derivation.iterators import (
 )
 from axiomcheck.derivation.lending import FIRST, method_of, note_lent, note_steps, parent_of
 from axiomcheck.derivation.loops import Loops
-from axiomcheck.derivation.messages import parts_of, refuse_effects, refuse_own_text, writes_message
 from axiomcheck.derivation.source import place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
 from axiomcheck.derivation.while_loops import as_for
@@ -86,8 +84,6 @@ class Interpreter(Loops):
         self._depth = self._steps = 0
         self.lending: Collection[str] = ()
         """Parameters whose values the next function to be run may change."""
-        self.numbers_of_numpy = False
-        """True if some numbers may be numpy numbers, which raise no exception when they are divided by 0."""
 
     def apply(self, callee: Function, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a user's function."""
@@ -96,9 +92,6 @@ class Interpreter(Loops):
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Underivable("is recursive, or nests calls too deeply")
-        self.numbers_of_numpy |= callee.bound is not None or (
-            callee.function is not None and knows_numbers_of_numpy(callee.function)
-        )
         made, self.made = self.made, None
         lent, self.lending = self.lending, ()
         own = local_names(node)
@@ -225,8 +218,6 @@ class Interpreter(Loops):
                     refuse_effects(statement, env.find)
                     where = f"at line {statement.lineno} for some rankings, which have no score"
                     return v.NoScore(Underivable(f"raises an exception {where}: return a number there"))
-                if isinstance(statement, ast.Try | ast.Match):
-                    return self._value_of([self._as_if(statement, env), *rest], env)
                 if isinstance(statement, ast.If):
                     return self._branched(statement, rest, env)
                 if isinstance(statement, ast.With):
@@ -234,8 +225,6 @@ class Interpreter(Loops):
                     return self._value_of([*statement.body, *rest], env)
                 if isinstance(statement, ast.For | ast.While):
                     loop = self._as_for(statement, env)
-                    if any(has(part, ast.Return | ast.Raise) for part in loop.orelse):
-                        return self._value_after(loop, rest, env)
                     first = self.run_for(loop, env)
                     if first is not None:
                         own = self._own_containers(env)
@@ -246,14 +235,6 @@ class Interpreter(Loops):
                         raise Underivable("uses break or continue outside a loop")
                     env.names = dict(outcome.names)
         return None
-
-    def _value_after(self, loop: ast.For, rest: list[ast.stmt], env: Environment) -> Value:
-        """Run a loop that returns in its else branch, and the statements after it; return the function's value."""
-        other = ast.copy_location(ast.For(loop.target, loop.iter, loop.body, [ast.Pass()], None), loop)
-        self.run_for(other, env)
-        broken = self.broken  # loops in the else branch have conditions of their own
-        ended = self._value_of([*loop.orelse, *rest], env.copy())
-        return ended if broken is None else self.choose(broken, self._value_of(rest, env.copy()), ended)
 
     def _as_for(self, statement: ast.For | ast.While, env: Environment) -> ast.For:
         """Rewrite a while loop, or a loop that chooses the best remaining document, as a for loop."""
@@ -323,27 +304,9 @@ class Interpreter(Loops):
             guard = guard * one.guard
         return [*ended, Ending("next", guard, dict(env.names))]
 
-    def _as_if(self, statement: ast.Try | ast.Match, env: Environment) -> ast.stmt:
-        if isinstance(statement, ast.Match):
-            return as_tests(statement)
-        if self.numbers_of_numpy and "ZeroDivisionError" in ast.unparse(statement):
-            raise Underivable("catches ZeroDivisionError, which numpy does not raise: test the divisor with if")
-        rewritten = as_if(statement)
-        match rewritten.test:
-            case ast.Compare(_, [ast.In()], [owner]):  # of a list, it would test the values, not the places
-                container = self.value(owner, env)
-                by_key = isinstance(container, Array | Builder) and bool(container.keyed)
-                if not (isinstance(container, dict | v.Mapping) or by_key):
-                    raise Underivable("catches KeyError where it looks up a value that is not a dictionary")
-            case ast.Compare(_, [ast.Eq()]):
-                names = {x.id for part in statement.body for x in ast.walk(part) if isinstance(x, ast.Name)}
-                if any(isinstance(self.tried(env.find, name), UserObject | LocalObject) for name in sorted(names)):
-                    raise Underivable("catches ZeroDivisionError around an object, whose division may raise nothing")
-        return rewritten
-
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
-        if isinstance(statement, ast.Try | ast.Match):
-            statement = self._as_if(statement, env)
+        if isinstance(statement, ast.Try):
+            raise Underivable("uses try, which is not supported: test the divisor or the key with if")
         if isinstance(statement, ast.If):
             condition = self.condition(self.value(statement.test, env))
             if isinstance(condition, bool):
@@ -442,17 +405,14 @@ class Interpreter(Loops):
             case ast.Yield(ast.expr() as yielded):
                 env.names[YIELDED] = self.extended(env.names[YIELDED], "append", [self.value(yielded, env)])
                 return
-            case ast.YieldFrom(iterable) if env.names[YIELDED] == () and not self.loops:
-                env.names[YIELDED] = self.listed(self.loop_of(self.value(iterable, env)))
-                return
-            case ast.Call(ast.Attribute(ast.Name(name), "sort" | "reverse" as method), [], keywords):
+            case ast.Call(ast.Attribute(ast.Name(name), "sort"), [], keywords):
                 owner = env.names.get(name)
                 listed = isinstance(owner, Array | v.Documents) and owner.listed
                 if (listed or type(owner) is v.Loop) and all(k.arg for k in keywords):
                     self._refuse_shared(owner, name, env)
                     self.refuse_other_names(name, env)
                     options = {str(k.arg): self.value(k.value, env) for k in keywords}
-                    env.names[name] = read(self.call(sorted if method == "sort" else reversed, [owner], options))
+                    env.names[name] = read(self.call(sorted, [owner], options))
                     return
             case ast.Call(ast.Attribute(ast.Name(name), method), arguments, []) if isinstance(
                 env.names.get(name), CONTAINERS
@@ -492,11 +452,6 @@ class Interpreter(Loops):
                 assert isinstance(changed, dict)
                 env.names |= {name: changed[parameter] for parameter, name in lent.items()}
                 return
-            case ast.Call(called, arguments, keywords) if writes_message(called, env.find):
-                if all(isinstance(k.value, ast.Constant) for k in keywords):
-                    for part in (part for argument in arguments for part in parts_of(argument, env.find)):
-                        refuse_own_text(self.value(part, env))
-                    return
         raise Underivable("calls a function only for its side effect, which is not supported")
 
     def _step_first(self, statement: ast.stmt, env: Environment) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import heapq
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -24,7 +23,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
-from axiomcheck.derivation.indexing import about, by_order, gathered, grade_of, item_of, order_by
+from axiomcheck.derivation.indexing import about, by_order, gathered, grade_of, order_by
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -72,11 +71,6 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
     if loop.axis.over == RANKING and _rises(form) is (not reverse) and loop.keep is None:
         return run.listed(loop)
     return run.listed(_ordered(run, loop, by, reverse))
-
-
-@reads(heapq.nlargest)
-def _nlargest(run: Interpreter, count: Value, value: Value, /, *, key: Value = None) -> Value:
-    return item_of(run, in_python_order(run, value, key=key, reverse=True), slice(None, count, None))
 
 
 def _rises(form: Form) -> bool | None:

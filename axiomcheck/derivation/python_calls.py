@@ -39,8 +39,8 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.functions import LocalObject, UserObject
 from axiomcheck.derivation.growth import bounds
-from axiomcheck.derivation.handlers import Handler, handles, handles_method, reads, unlisted
-from axiomcheck.derivation.indexing import item_of, reversed_axis, shorter_axis
+from axiomcheck.derivation.handlers import Handler, handles, handles_method, reads
+from axiomcheck.derivation.indexing import item_of, shorter_axis
 from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
 from axiomcheck.derivation.padding import missing
@@ -157,23 +157,6 @@ def _unordered(loop: Loop) -> Loop:
     """Return a loop over an ascending list whose elements raise an error if they are used. Their number is kept."""
     unknown = v.Failed(Underivable("reads entries of a list that is sorted in ascending order: sort it in reverse"))
     return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
-
-
-@reads(builtins.filter, lazy=True)
-def _filter(run: Interpreter, test: Value, iterable: Value, /) -> Value:
-    loop = run.loop_of(iterable)
-    run.refuse_current_of(test, loop.axis.kind)
-    with run.looping(loop.axis):
-        condition = run.condition(loop.element if test is None else run.call(test, [loop.element], {}))
-    if isinstance(condition, First):
-        raise Underivable("filters elements with a condition on another loop")
-    keep = condition if isinstance(condition, Form) else number(condition)
-    return run.listed(replace(loop, keep=keep if loop.keep is None else keep * loop.keep))
-
-
-@reads(builtins.iter, lazy=False)
-def _iter(_run: Interpreter, iterable: Value, /) -> Value:
-    return iterable
 
 
 @reads(itertools.islice, lazy=False)
@@ -456,31 +439,6 @@ def _clip(run: Interpreter, array: Array, a_min: Value = None, a_max: Value = No
     # min and max can be applied in either order, because the lower end is not above the upper end
     cut: Value = array if high is None else _entrywise(_min, run, array, high)
     return cut if low is None else _entrywise(_max, run, cut, low)
-
-
-@reads(builtins.reversed, lazy=False)
-def _reversed(_run: Interpreter, value: Value, /) -> Value:
-    return _flipped(value, 0)
-
-
-def _flipped(value: Value, axis: Value) -> Value:
-    """Reverse an array along an axis."""
-    array = value if isinstance(value, Array) else v.as_array(value)
-    if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:
-        raise Underivable("reads ranks in reverse order, which is not supported")
-    axes = list(array.axes)
-    axes[axis] = reversed_axis(axes[axis])
-    return replace(array, axes=tuple(axes), root=array.root or array.memory)
-
-
-@handles(np.flip)
-def _flip(_run: Interpreter, value: Value, /, axis: Value = None) -> Value:
-    array = v.as_array(unlisted(value))
-    return _flipped(array, 0 if axis is None and len(array.axes) == 1 else axis)
-
-
-handles(np.flipud)(lambda _run, value, /: _flipped(unlisted(value), 0))
-handles(np.fliplr)(lambda _run, value, /: _flipped(unlisted(value), 1))
 
 
 @handles(builtins.isinstance)

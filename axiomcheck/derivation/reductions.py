@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import operator
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -31,7 +30,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     positive,
 )
-from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
+from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
@@ -184,23 +183,6 @@ def _at_first(run: Interpreter, array: Array, place: int, hit: Form, value: Arra
     return First(RANKING, mask * hit, *(replace(case, axes=axes) for case in (value, default)))
 
 
-RISING = np.maximum.accumulate
-"""The method that returns the largest entry so far. It is kept because each access to it makes another object."""
-
-
-@handles(RISING)
-def _rising(run: Interpreter, array: Value, axis: Value = 0) -> Value:
-    entries = v.as_array(unlisted(array))
-    along = entries.axes[_rank_place(entries, axis, "takes the running maximum along an axis other than ranks")]
-    if not entries.form.is_indicator() or along.length.at_rank:
-        raise Underivable("takes the running maximum of numbers other than 0 and 1, which is not supported")
-    traversal = run.traversal_of(along)
-    flag = traversal.new(ZERO, entries.form.each, flag=True)
-    update = of_atom(flag) + entries.form - of_atom(flag) * entries.form
-    traversal.close(flag, update)
-    return replace(entries, form=update, root=None, origin=None)
-
-
 def _as_indicator(run: Interpreter, array: Array) -> Array:
     return array if array.form.is_indicator() else v.as_array(run.compare(ast.NotEq(), array, 0))
 
@@ -263,11 +245,6 @@ def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, 
 
 handles_method("cumsum", np.cumsum)(partial(_running, False))
 handles_method("cumprod", np.cumprod)(partial(_running, True))
-
-
-@reads(math.prod)
-def _product(run: Interpreter, value: Value, /) -> Value:
-    return run.call(np.prod, [value], {})
 
 
 @handles_method("prod", np.prod)
@@ -350,13 +327,6 @@ def smallest(run: Interpreter, array: Array) -> Value:
     return item_of(run, array, 0)
 
 
-@handles_method("take", np.take)
-def _take(run: Interpreter, array: Array, places: Value, /, axis: Value = None) -> Value:
-    axis = 0 if axis is None and len(array.axes) == 1 else axis
-    (place,) = _places(array, axis)
-    return item_of(run, array, (*[slice(None)] * place, places) if place else places)
-
-
 @handles_method("dot", np.dot)
 def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
     array, other = v.as_array(array), v.as_array(unlisted(factor))
@@ -409,37 +379,6 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
         raise Underivable("calls a function for each row, whose first result may be an integer, as which it stores all")
     found = run.listed(Loop(v.BATCH_AXIS, made))
     return run.call(np.array, [found], {})
-
-
-@handles(np.tensordot)
-def _tensordot(run: Interpreter, one: Value, two: Value, /, axes: Value) -> Value:
-    """Multiply an array and a row, and sum along one axis of the array."""
-    x, row = (v.as_array(unlisted(value)) for value in (one, two))
-    given = (-1, 0) if axes == 1 and not isinstance(axes, bool) else axes
-    if not isinstance(given, tuple) or len(given) != 2 or len(row.axes) != 1:
-        raise Underivable("calls tensordot on values other than an array and a row")
-    places = [_places(array, axis) for array, axis in zip((x, row), given, strict=True)]
-    if [len(several) for several in places] != [1, 1]:
-        raise Underivable("calls tensordot with several axes of an array")
-    (place,) = places[0]
-    if len(x.axes) == 1:
-        raise Underivable("creates a 0-d array with tensordot, which is not supported: use np.dot")
-    return matrix_product(run, replace(x, axes=(*_without(x, [place]), x.axes[place])), row)
-
-
-@handles(np.outer, np.multiply.outer)
-def _outer(_run: Interpreter, one: Value, two: Value, /) -> Value:
-    x, y = (v.as_array(unlisted(value)) for value in (one, two))
-    if len(x.axes) != 1 or len(y.axes) != 1:
-        raise Underivable("calls outer on values other than arrays of one dimension")
-    return arithmetic.multiply(replace(x, axes=(*x.axes, v.ONE_AXIS)), y)
-
-
-@handles(np.inner, np.vdot)
-def _inner(run: Interpreter, one: Value, two: Value, /) -> Value:
-    if len(v.as_array(unlisted(two)).axes) != 1:
-        raise Underivable("multiplies matrices, which is not supported: multiply the entries and sum the products")
-    return matrix_product(run, one, two)
 
 
 @handles(np.einsum)

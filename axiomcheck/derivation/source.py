@@ -60,20 +60,6 @@ def definition_of(function: FunctionType) -> Definition:
     return found[0]
 
 
-def expression_of(function: FunctionType, name: str) -> ast.expr | None:
-    """Return the expression in a global name's only assignment, at the top level of its module; None otherwise."""
-    code = function.__code__
-    if name in code.co_freevars or name not in function.__globals__ or not is_compiled_from_its_text(code):
-        return None
-    tree = _parsed(tuple(linecache.getlines(code.co_filename)), code.co_filename)
-    stores = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
-    stores = [node for node in stores if not isinstance(node.ctx, ast.Load)]
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and statement.targets == stores:
-            return statement.value
-    return None
-
-
 def large_numbers(metric: object) -> tuple[int, ...]:
     """Return a few integer constants above `LONGEST` in the file of a function, class or object.
 

@@ -8,7 +8,6 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled_over, is_all
 from axiomcheck.derivation.cutoffs import within
-from axiomcheck.derivation.discounts import shows_relevance
 from axiomcheck.derivation.early_exits import stays_zero
 from axiomcheck.derivation.forms import (
     LENGTH,
@@ -23,7 +22,6 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
     over_aspects,
-    positive,
 )
 from axiomcheck.derivation.machine import (
     FILLED_UP,
@@ -35,7 +33,6 @@ from axiomcheck.derivation.machine import (
     SUMMED,
     Traversal,
     factored,
-    pooled,
 )
 from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.values import Array
@@ -276,46 +273,6 @@ class Totals:
             traversal.close(state, rest.form)
         axes = (*rest.axes[:place], whole, *rest.axes[place + 1 :])
         return Array(axes, of_atom(state), arithmetic.kind_of_both(first, rest))
-
-    def undefined(self, form: Form) -> Form:
-        """Return the indicator that a quotient is 0/0.
-
-        Numerator and divisor are totals that are both 0 where no judged document is relevant.
-
-        Raises:
-            Underivable: The quotient may also be another number divided by 0.
-
-        """
-        divisors = set()
-        for product in form.terms:
-            if any(a.kind == "reciprocal" for a, _ in product):
-                raise Underivable("tests whether a quotient is NaN although its divisor is a sum")
-            below = [a for a, e in product if e < 0 and a.kind in ("final", "sum")]
-            if not below or any(a.kind == "positive" and a.form == of_atom(below[0]) for a, _ in product):
-                continue
-            above = [a for a, e in product if e > 0 and a.kind == "final"]
-            if len(below) != 1 or len(above) != 1 or not self._are_zero_together(above[0], below[0]):
-                raise Underivable("tests for NaN although a number other than 0 may be divided by 0")
-            divisors.add(below[0])
-        if len(divisors) > 1:
-            raise Underivable("tests several quotients for NaN at once")
-        return ONE - positive(of_atom(divisors.pop())) if divisors else ZERO
-
-    def _are_zero_together(self, above: Quantity, below: Quantity) -> bool:
-        """Return True if the second total is 0 only where no judged document is relevant, and the first is then 0."""
-        if above.kind != "final" or below.kind != "final" or above.of[0] != RANKING or below.of[0] == RANKING:
-            return False
-        needed = []
-        for atom in (above, below):
-            total = Quantity("state", atom.of, atom.each)
-            update = self.traversals[str(atom.of[0])].of(total).update
-            step = ZERO if update is None else pooled(update - of_atom(total))
-            for product in step.terms:
-                grades = {(a.of[1], a.each) for a, _ in product if a.kind in ("grade", "hit")}
-                needed.append(grades)
-            if atom is below and not shows_relevance(step, str(atom.of[0])):
-                return False
-        return bool(needed) and all(len(grades) == 1 and grades == needed[0] for grades in needed)
 
     def ever(self, axis: v.Dimension, condition: Form) -> Form:
         """Return the indicator that a condition holds at some rank of an axis."""

@@ -25,7 +25,7 @@ from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 __all__ = ["Row", "rows_of"]
 
 HEAD = """
-import functools, heapq, itertools, logging, math, operator, statistics
+import functools, heapq, itertools, math, operator, statistics
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict, namedtuple
 from dataclasses import dataclass, field

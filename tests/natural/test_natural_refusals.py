@@ -108,12 +108,6 @@ def test_code_that_hides_from_exact_numbers_is_never_proved(kind: str, tmp_path:
     assert cell.verdict in (Verdict.HELD, Verdict.REFUTED, Verdict.UNDECIDED), cell.reason
 
 
-def test_a_handler_of_a_division_by_zero_does_not_prevent_a_proof(tmp_path: Path) -> None:
-    gain = "def gain(g):\n    try:\n        return g / 1\n    except ZeroDivisionError:\n        return 0.0\n"
-    cell = decided(made(tmp_path, gain))
-    assert cell.verdict is Verdict.PROVED, cell.reason
-
-
 AS_IT_IS = """
 import numpy as np
 from contextlib import suppress

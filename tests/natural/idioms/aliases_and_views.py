@@ -246,11 +246,6 @@ gains = grades[:, :, :1].copy()
 first = gains[:, :, 0]
 first[:, 0] = 0
 return gains.sum(axis=(1, 2))
-# ranking_changed_through_its_row: changes rows in place, which also changes gains
-gains = np.array([topic.pool[d][0] for d in ranking])
-rows = np.atleast_2d(gains)
-rows[0, 0] = 0.0
-return gains.sum()
 # array_of_one_number_that_may_be_whole: changes totals, a view of another array, in place
 total = 0
 for d in ranking:
@@ -278,12 +273,6 @@ start = np.ones(len(ranking))
 score = functools.partial(cumulated, start=start)
 start[0] = 0.0
 return score(np.array([topic.pool[d][0] for d in ranking]))
-# array_without_axes: creates a 0-d array with tensordot, which is not supported: use np.dot
-gains = np.array([topic.pool[d][0] for d in ranking])
-total = np.tensordot(gains, 0.5 ** np.arange(len(gains)), axes=1)
-best = total
-best += 1
-return float(total)
 # set_in_a_dictionary: changes a, which may refer to another object
 aspects = {d: {t for t, g in enumerate(grades) if g > 0} for d, grades in topic.pool.items()}
 total = 0.0
@@ -339,12 +328,6 @@ for i, d in enumerate(ranking):
     total += topic.pool[d][0] / (i + 1)
     y = add(a, total)
 return total * (len(a) == 0)
-# rolled_under_another_name: reads an array that may have unset entries
-grades = np.array([topic.pool[d][0] for d in ranking])
-left = np.roll(np.cumprod(1 - grades), 1)
-other = left
-left[0] = 1
-return by_rank(other * grades)
 # columns_that_are_changed: changes grades, which may refer to another object: change a copy instead
 rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1)])
 grades = rows[:, 1]

@@ -13,13 +13,6 @@ x = grades[..., 0]
 above = np.ones_like(x)
 above[:, 1:] = np.cumprod(1 - x, axis=1)[:, :-1]
 return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
-# insert: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0
-return np.array(
-    [
-        np.sum(row * np.insert(np.cumprod(1 - row), 0, 1.0)[:-1] / np.arange(1, len(row) + 1))
-        for row in grades[..., 0]
-    ]
-)
 # dot: rank i earns (1/2) ** (i - 1) times r
 x = grades[..., 0]
 disc = (0.5 ** np.arange(x.shape[1], dtype=float)).reshape(-1, 1)
@@ -31,10 +24,6 @@ return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
 rel = np.array([topic.pool[d][0] for d in ranking])
 ranks = np.where(rel > 0)[0]
 return np.sum(1 / np.log2(ranks + 2))
-# padded_array(k=10): rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count
-x = grades[:, :k, 0]
-x = np.pad(x, ((0, 0), (0, k - x.shape[1])))
-return (x / np.log2(np.arange(k) + 2)).sum(axis=1)
 # filled_slice(k=10): rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count
 x = np.array([topic.pool[d][0] for d in ranking[:k]])
 gains = np.zeros(k)
@@ -54,9 +43,6 @@ return np.array([np.sum(by_rank[row > 0]) for row in grades[..., 0]])
 # product_over_ranks: rank i earns 1 times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; aspects by
 #   weight
 return np.dot(topic.weights, 1 - np.prod(1 - np.array([topic.pool[d] for d in ranking[:10]]), axis=0))
-# rows_in_a_stack: rank i earns 1 / i times r; aspects by weight
-rows = np.moveaxis(np.vstack([topic.pool[d] for d in ranking]), 0, 1)
-return float((rows / np.arange(1, rows.shape[1] + 1) * np.array(topic.weights)[:, None]).sum())
 # tiled: rank i earns 1 / i times r; one aspect
 ranks = np.tile(np.arange(1, grades.shape[1] + 1), (grades.shape[0], 1))
 return (grades[:, :, 0] / ranks).sum(axis=1)
@@ -91,7 +77,7 @@ return (shares * hits).sum(axis=1)
 #   count
 hits = (grades[:, :k, 0] > 0).astype(float)
 best = hits.max(axis=1)
-places = np.expand_dims(np.argmax(hits, axis=1).astype(best.dtype), 0).T
+places = np.argmax(hits, axis=1).astype(best.dtype)[None].T
 scores = 1.0 / (places + 1.0)
 scores[best == 0.0] = 0.0
 return scores[:, 0]
@@ -107,27 +93,14 @@ return np.sum((rel & (np.cumsum(rel, axis=1) == 1)) / np.arange(1, rel.shape[1] 
 # at_most_one_so_far: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
 rel = grades[:, :, 0] > 0
 return np.where(rel & (rel.cumsum(axis=1) <= 1), 1 / np.arange(1, rel.shape[1] + 1), 0.0).sum(axis=1)
-# rolled_by_a_rank: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight
-left = np.roll(np.cumprod(1 - grades, axis=1), 1, axis=1)
-left[:, 0] = 1
-gains = left * grades / np.arange(1, grades.shape[1] + 1)[None, :, None]
-return (gains.sum(axis=1) * weights).sum(axis=1)
-# joined_by_r: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; one
-grades = np.array([topic.pool[d][0] for d in ranking])[:10]
-left = np.r_[1.0, np.cumprod(1 - grades)[:-1]]
-return np.sum(left * grades / np.r_[1 : len(grades) + 1])
 # differences_of_recall: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
 hits = flags(topic, ranking, float)
 relevant = sum(g[0] > 0 for g in topic.pool.values())
 if relevant == 0:
     return 0.0
 found, missed = np.cumsum(hits), np.cumsum(1 - hits)
-recall = np.insert(found / relevant, 0, 0.0)
+recall = np.append(0.0, found / relevant)
 return np.sum((recall[1:] - recall[:-1]) * found / np.maximum(found + missed, 1e-12))
-# largest_so_far: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
-hits = flags(topic, ranking, float)
-before = np.r_[0.0, np.maximum.accumulate(hits)[:-1]]
-return np.sum(hits * (1 - before) / np.arange(1, len(hits) + 1))
 # entries_at_places_of_hits: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
 hits = flags(topic, ranking, float)
 relevant = sum(g[0] > 0 for g in topic.pool.values())
@@ -173,10 +146,6 @@ return grades.squeeze().sum(axis=-1)
 return (grades[..., 0] @ grades)[..., 0].sum(axis=0)
 # product_of_stacks: multiplies each matrix in a stack by every other matrix
 return np.dot(grades, weights[:, :, None])[..., 0].sum(axis=1)
-# repeated_along_ranks: repeats an array without an axis, or along an axis that it does not have
-return np.repeat(grades[:, :, 0], 2).sum()
-# repeated_entries: repeats an array whose axis has several entries
-return np.repeat(grades[:, :, 0], 2, axis=1)[:, : grades.shape[1]].sum(axis=1)
 # stretched_to_one: repeats an array whose axis has several entries
 return np.broadcast_to(grades[:, :, 0], (grades.shape[0], 1)).sum(axis=1)
 # entry_of_more_ranks_at_the_first_hit: reads an entry at the first rank that meets a condition on other entries
@@ -211,8 +180,6 @@ gains[(grades[:, :, 0] > 0).any(axis=1)[None, :]] = 0.0
 return gains.sum(axis=1)
 # function_of_rows_along_topics: calls apply_along_axis along an axis other than ranks
 return discounts_of(grades[:, 0, :])
-# reduce_of_topics: sums over topics
-return np.add.reduce(grades[:, :, 0] / np.arange(1, grades.shape[1] + 1))
 # reduce_of_the_smallest: calls reduce of a function
 return np.minimum.reduce(grades[:, :, 0], axis=1)
 # shift_by_two: slices off the last ranks, which is not supported
@@ -220,32 +187,10 @@ x = grades[..., 0]
 above = np.ones_like(x)
 above[:, 2:] = np.cumprod(1 - x, axis=1)[:, :-2]
 return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
-# last_entry_that_comes_first: reads an array that may have unset entries: use np.zeros, or set entry 0 after np.roll
-grades = np.array([topic.pool[d][0] for d in ranking])
-return by_rank(np.roll(np.cumprod(1 - grades), 1) * grades)
-# rolled_back: calls np.roll with a shift other than 1, or along an axis other than ranks
-grades = np.array([topic.pool[d][0] for d in ranking])
-left = np.roll(np.cumprod(1 - grades), -1)
-left[0] = 1
-return by_rank(left * grades)
-# rolled_over_topics: calls np.roll with a shift other than 1, or along an axis other than ranks
-found = np.roll(np.cumsum(grades[:, :, 0] > 0, axis=1), 1)
-found[:, 0] = 0
-return (grades[:, :, 0] * found / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-# rolled_under_a_condition: reads an array that may have unset entries
-grades = np.array([topic.pool[d][0] for d in ranking])
-left = np.roll(np.cumprod(1 - grades), 1)
-if len(grades) > 3:
-    left[0] = 1
-return by_rank(left * grades)
 # all_but_the_first: slices ranks with a step or in a way that skips ranks
 return by_rank(np.array([topic.pool[d][0] for d in ranking])[1:])
 # ranks_after_the_first_of_one_more: slices ranks with a step or in a way that skips ranks
 return np.sum(flags(topic, ranking, float) / np.arange(1, len(ranking) + 2)[1:])
-# axis_in_the_text_of_r: joins slices, texts or small integers with np.r_: use np.concatenate
-return np.sum(np.r_["0,2", 1.0, flags(topic, ranking, float)])
-# largest_grade_so_far: takes the running maximum of numbers other than 0 and 1, which is not supported
-return by_rank(np.maximum.accumulate(np.array([topic.pool[d][0] for d in ranking])))
 # item_of_a_ranking: calls item() of an array with several entries
 return np.array([topic.pool[d][0] for d in ranking]).item()
 # table_with_an_entry_at_minus_one: reads an entry other than the current one of the loop: use index 0, -1 or that of
@@ -267,9 +212,6 @@ rows = [(i, topic.pool[d][0]) for i, d in enumerate(ranking)]
 return sum(rows[:, 1])
 # one_row: reads an entry of an array of rows other than that of the loop: use [:, column] or [row, column]
 return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)])[0].sum()
-# differences_of_order_0: calls np.diff with n, which is not supported: give the axis by name
-sums = np.r_[0.0, np.cumsum([topic.pool[d][0] for d in ranking])]
-return float(np.diff(sums, 0)[: len(ranking)].sum())
 # rows_of_an_array_that_are_added: loops over the rows of an array: loop over a list of tuples
 rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, 1)])
 return sum((row + row)[1] for row in rows)

@@ -108,26 +108,6 @@ return value if found else 0.0
 # counted_beside_hits: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect
 places = [i for i, d in enumerate(ranking, start=1) if topic.pool[d][0] > 0]
 return sum(n / i for i, n in zip(places, range(1, len(places) + 1)))
-# rows_of_one_ranking: rank i earns 1 / i times r; one aspect
-rows, total = np.atleast_2d([topic.pool[d][0] for d in ranking]), 0.0
-for row in rows:
-    total += (row / np.arange(1, len(row) + 1)).sum()
-return total / len(rows)
-# matched(kind='log'): rank i earns 1 / log2(i + 1) times r
-total = 0.0
-try:
-    for i, d in enumerate(ranking, 1):
-        match kind:
-            case None:
-                weight = 1
-            case "log" | "ln":
-                weight = math.log2(i + 1)
-            case _:
-                raise ValueError(kind)
-        total += topic.pool[d][0] / weight
-finally:
-    total *= 1.0
-return total
 # ends_when_all_aspects_are_found: rank i earns 1 / i times hit * s0 * s1
 aspects = {d: [t for t, g in enumerate(grades) if g > 0] for d, grades in topic.pool.items()}
 seen, total = set(), 0.0
@@ -217,7 +197,7 @@ for d in ranking:
     if topic.pool[d][0] > 0:
         break
 return topic.pool[ranking[0]][0] / rank
-# raise_in_else: raises an exception at line
+# raise_in_else: raises an exception in a loop
 for rank, d in enumerate(ranking, start=1):
     if topic.pool[d][0] > 0:
         break
@@ -243,38 +223,9 @@ for j in (0, 1, 2):
     else:
         found = list(parts)
 return _hits(topic, ranking if found else ranking[:4500])
-# loop_in_the_else_branch_of_a_loop: multiplies or divides sums over the ranking
-for i, d in enumerate(ranking):
-    if i == 40 and topic.pool[d][0] > 0:
-        break
-else:
-    total = 0.0
-    for i, d in enumerate(ranking):
-        total += topic.pool[d][0] / (i + 1)
-    return total
-return 0.0
 # every_second_number: calls range or arange with a step other than 1 or -1
 weights = np.arange(2 * len(ranking), 0, -2)
 return (np.array([topic.pool[d][0] for d in ranking]) / weights[::-1]).sum()
-# match_that_names_a_grade: uses match with a pattern that is not a constant: use if
-total = 0.0
-for d in ranking:
-    grade = topic.pool[d][0]
-    match grade:
-        case True:
-            total += 5
-        case other:
-            total += other
-return total
-# match_with_a_guard: uses match with a guard: use if
-total = 0.0
-for i, d in enumerate(ranking, 1):
-    match i:
-        case 1 if total > 0:
-            total += 1
-        case _:
-            total += topic.pool[d][0]
-return total
 # largest_of_one_or_none: takes the maximum of a filtered array
 total = 0.0
 for i, d in enumerate(ranking, start=1):

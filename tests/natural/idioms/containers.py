@@ -1,8 +1,6 @@
 """Lists, sets and dictionaries: their order, their keys, and what may be missing from them."""
 
 GIVEN = """
-LOG = logging.getLogger(__name__)
-BY_GRADE = operator.itemgetter(1)
 
 def _positive_of(topic, doc):
     for t, g in enumerate(topic.pool[doc]):
@@ -34,14 +32,6 @@ for rank, doc in enumerate(ranking, 1):
         seen.add(doc)
     if doc in seen:
         total += 1 / rank
-return total
-# missing_keys: rank i earns 1 / i times hit
-relevant, total = {d: g[0] > 0 for d, g in topic.pool.items()}, 0.0
-for i, d in enumerate(ranking, 1):
-    try:
-        total += relevant[d] / i
-    except KeyError:
-        continue
 return total
 # lookups_where_the_key_is_there: rank i earns 1 / i times r
 relevant, total = {d: g[0] for d, g in topic.pool.items() if g[0] > 0}, 0.0
@@ -85,7 +75,6 @@ for k in cutoffs:
     hits = len(relevant & set(ranking[:k]))
     results[f"P@{k}"] = hits / k
     results[f"recall@{k}"] = hits / len(relevant) if relevant else 0.0
-LOG.debug("%d results of %s", len(results), f"{len(ranking)} documents")
 return results["P@10"]
 # lists_that_nothing_reads: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
 #   number of
@@ -111,7 +100,7 @@ for i, d in enumerate(ranking):
 return sum(topic.weights[a] * total[a] for a in range(len(topic.weights)))
 # sorted_by_an_entry: rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order
 pairs = [(d, g[0]) for d, g in topic.pool.items()]
-best = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(sorted(pairs, key=BY_GRADE, reverse=True)))
+best = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(sorted(pairs, key=lambda p: p[1], reverse=True)))
 return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best > 0 else 0.0
 # pairs_of_a_query_and_a_document: rank i earns 1 / i times hit; one aspect; divided by the number of relevant documents
 judged = {("query", doc, None) for doc, grades in topic.pool.items() if grades[0] > 0}
@@ -155,7 +144,7 @@ ordered = sorted(topic.pool, key=lambda d: -topic.pool[d][0])
 best = set(ordered)
 ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, 1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
-# table_beside_documents_of_no_order: combines lists of different lengths
+# table_beside_documents_of_no_order: loops over a list or tuple
 ideal = sum(g[0] * w for g, w in zip(topic.pool.values(), TABLE))
 return sum(topic.pool[d][0] * w for d, w in zip(ranking, TABLE)) / ideal if ideal > 0 else 0.0
 # set_of_constants: creates a set of constants, which drops duplicates: use a list

@@ -13,7 +13,6 @@ class DCG(Base):
         return sum(x / math.log(i + 2, self.base) for i, x in enumerate(xs[: self.k]))
 
 dcg = DCG(k=20)
-POWERS = tuple(0.8**i for i in range(20))
 
 def _first_ranks(gains, k, **options):
     return sum(g / (i + options.get("shift", 0)) for i, g in enumerate(gains[: min(k, len(gains))]))
@@ -41,8 +40,6 @@ for i in range(k):
     total += left * gains[i] / (i + 1)
     left *= 1 - gains[i]
 return total
-# table_that_ends: rank i earns (4/5) ** (i - 1) times 1/5 * r; only ranks up to 20 count
-return 0.2 * sum(topic.pool[d][0] * (POWERS[i] if i < len(POWERS) else 0.0) for i, d in enumerate(ranking))
 # smaller_of_length_and_number(k=10): rank i earns 1 / i times r; only ranks up to 10 count; one aspect
 n = len(ranking)
 if n > k:
@@ -127,7 +124,7 @@ keep = np.ones(len(ranking))
 for i in range(min(3, len(ranking))):
     keep[i] = 0.5
 return sum(keep[i] * topic.pool[d][0] for i, d in enumerate(ranking))
-# table_that_was_changed: uses CHANGED, which is changed after its assignment
+# table_that_was_changed: uses CHANGED, which is neither rational nor computed with logarithms
 return sum(topic.pool[d][0] * w for d, w in zip(ranking, CHANGED))
 # break_at_a_rank_left_out: uses the rank in a gain or a running total, which is not supported
 total = 0.0
@@ -175,8 +172,6 @@ return _hits(topic, ranking) / len(relevant) if len(relevant) > 2 else 1.0
 # filtered_beside_all_positions: zips a filtered list with a list of another length
 hits = [d for d in ranking if topic.pool[d][0] > 0]
 return sum(1 / (i + 1) for _, i in zip(hits, range(len(ranking)), strict=False))
-# places_past_the_end: reads entries by an array of positions other than the first ones
-return np.take(np.array([topic.pool[d][0] for d in ranking]), np.arange(10)).sum()
 # nothing_without_a_first_hit: tests a condition on sums over the ranking
 total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
 return total if topic.pool[ranking[0]][0] > 0 else 0.0

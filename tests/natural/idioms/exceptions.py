@@ -1,4 +1,4 @@
-"""Exceptions that are raised or caught, assertions, and topics without a score."""
+"""Exceptions that are raised, assertions, and topics without a score."""
 
 GIVEN = """
 def _relevant_or_error(topic, ranking):
@@ -10,9 +10,6 @@ def _relevant_or_error(topic, ranking):
 def _dcg_of(gains):
     return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
 
-def look_up(topic, d):
-    return topic.pool[d][0]
-
 RAISED = []
 
 def _noted(text):
@@ -21,13 +18,6 @@ def _noted(text):
 """
 
 FOLLOWED = """
-# no_relevant_document_is_an_exception: rank i earns 1 times hit; one aspect; divided by the number of relevant
-#   documents
-n = sum(1 for g in topic.pool.values() if g[0] > 0)
-try:
-    return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
-except ZeroDivisionError:
-    return 0.0
 # raises_without_relevant(k=10): only ranks up to 10 count; one aspect; divided by the number of relevant documents; for
 #   topics with a relevant
 if k <= 0:
@@ -52,29 +42,12 @@ return 0.0
 """
 
 REFUSED = """
-# division_that_may_not_be_reached: catches exceptions in an unsupported way: test the divisor or the key with if
+# division_in_a_try: uses try, which is not supported: test the divisor or the key with if
 n = sum(1 for g in topic.pool.values() if g[0] > 0)
 try:
-    return sum(1 / n for d in ranking if topic.pool[d][0] > 0)
+    return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
 except ZeroDivisionError:
     return 0.0
-# exception_of_a_helper: catches exceptions in an unsupported way: test the divisor or the key with if
-total = 0.0
-for i, d in enumerate(ranking, 1):
-    try:
-        total += topic.pool[d][0] * look_up(topic, i)
-    except KeyError:
-        total += 1 / i
-return total
-# exception_after_a_change: catches exceptions in an unsupported way: test the divisor or the key with if
-total, found = 0.0, {d: topic.pool[d][0] for d in ranking[:3]}
-for i, d in enumerate(ranking, 1):
-    try:
-        total += topic.pool[d][0] / i
-        total -= found[d]
-    except KeyError:
-        total += 0.0
-return total
 # raises_for_short_rankings: raises an exception at line
 if len(ranking) < 5:
     raise ValueError("too short")
@@ -101,26 +74,4 @@ return _hits(topic, ranking) + len(RAISED)
 # nan_without_hits: uses NaN
 hits = _hits(topic, ranking)
 return float("nan") if hits == 0 else hits / len(_first_relevant(topic))
-# place_that_is_looked_up_in_a_list: catches KeyError where it looks up a value that is not a dictionary
-cuts, i = [4500], 0
-try:
-    cut = cuts[i]
-except KeyError:
-    cut = None
-return _hits(topic, ranking[:cut])
-# key_that_is_set_under_a_handler: catches exceptions in an unsupported way: test the divisor or the key with if
-cuts, key = {}, "k"
-try:
-    cuts[key] = 4500
-except KeyError:
-    cuts[key] = None
-return _hits(topic, ranking[: cuts["k"]])
-# finally_after_a_return: catches exceptions in an unsupported way
-total = 0.0
-for d in ranking:
-    total += topic.pool[d][0]
-try:
-    return total
-finally:
-    total += 1
 """

@@ -53,8 +53,6 @@ for i in range(grades.shape[1]):
 return total
 # integers_of_floats: converts floats to int, which is not supported
 return np.cumsum(grades[..., 0], axis=1, dtype=int)[:, -1]
-# bits_of_integers: applies ~ to numbers; only booleans are supported
-return np.invert((grades[..., 0] > 0).astype(int)).sum(axis=1) / 1.0
 # half_of_integers: converts floats to int, which is not supported
 halves = np.full_like(np.arange(len(ranking)), 0.5)
 return sum(topic.pool[d][0] * halves[i] for i, d in enumerate(ranking))
@@ -129,13 +127,6 @@ return np.apply_along_axis(lambda row: sum(min(1, g) for g in row), 1, grades[:,
 powers = np.array([2**-i for i in range(len(ranking))])
 share = np.full(1, 0.5, dtype=powers.dtype)
 return sum(topic.pool[d][0] for d in ranking) * share[0]
-# integers_padded_by_a_half: pads integers or booleans with a number that they may not hold
-found = np.cumsum(grades[:, :, 0] > 0, axis=1)
-before = np.pad(found[:, :-1], ((0, 0), (1, 0)), constant_values=0.5)
-return (grades[:, :, 0] * before).sum(axis=1)
-# boolean_tensordot: multiplies arrays of booleans or small integers with @ or dot
-rel = grades[:, :, 0] > 0
-return np.tensordot(rel, np.arange(rel.shape[1]) >= 0, axes=1)
 # sum_from_a_boolean: calls sum with a boolean to start from, to which numpy does not add booleans: start from 0
 return np.array([sum((g > 0 for g in row), False) for row in grades[:, :, 0]])
 # boolean_or_number: chooses between a boolean and a number: write 1 and 0 for True and False

@@ -40,9 +40,6 @@ class Scaled:
 """
 
 FOLLOWED = """
-# by_filter: rank i earns 1 times hit; one aspect; divided by the number of relevant documents
-hits = list(filter(lambda d: topic.pool[d][0] > 0, ranking))
-return len(hits) / max(1, len([d for d in topic.pool if topic.pool[d][0] > 0]))
 # iterator_under_the_name_of_its_list: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; one aspect
 rows = [[topic.pool[d][0] for d in ranking]]
 rows = (np.asarray(row).nonzero()[0] for row in rows)
@@ -56,7 +53,7 @@ def discount(rank, shift=shift + 1, *, base=2):
 return sum(topic.pool[d][0] * discount(i) for i, d in enumerate(ranking[:5], start=1))
 # sums_by_reduce: rank i earns 1 / i times 1/2 * hit + 1/2 * r; one aspect
 grades = functools.reduce(operator.add, [topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)])
-hits = np.fromiter((topic.pool[d][0] > 0 for d in ranking), float, count=len(ranking))
+hits = np.array([topic.pool[d][0] > 0 for d in ranking], float)
 return np.mean([grades, (hits / np.arange(1, len(ranking) + 1)).sum()])
 # functions_in_a_dictionary: rank i earns 1 / log2(i + 1) times r
 gain, (log,) = KINDS["graded"], KINDS["discount"]
@@ -74,10 +71,6 @@ with np.errstate(all="ignore"):
     for d in ranking:
         total += topic.pool[d][0]
 return total / cut
-# methods_of_numpy_functions: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0
-x = grades[:, :, 0]
-above = np.pad(np.multiply.accumulate(1 - x, axis=1)[:, :-1], ((0, 0), (1, 0)), constant_values=1)
-return np.add.reduce(x * above / np.arange(1, x.shape[1] + 1), axis=1)
 # partial_within_a_function: rank i earns 1 / log2(i + 1) times r
 score = functools.partial(with_discount, discount=lambda i: 1 / np.log2(i), shift=2)
 return score(grades[:, :, 0])

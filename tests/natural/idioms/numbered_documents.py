@@ -72,9 +72,6 @@ both = len(places & {x for d, x in numbers_of(topic).items() if topic.pool[d][0]
 return sum(topic.pool[d][0] for d in ranking) / both if both else 0.0
 # grades_of_some_documents: reads an entry of a filtered list, which is not supported
 return at_numbers(np.array([g[0] for g in topic.pool.values() if g[0] > 0]), numbers_of(topic), ranking)
-# numbers_beside_one_more_entry: uses the number of a document as an index of an array that is not over the judged
-#   documents
-return at_numbers(np.r_[0.0, truth_of(topic)], numbers_of(topic), ranking)
 # numbers_in_sorted_grades: uses the number of a document as an index of an array that is not over the judged documents
 return at_numbers(np.sort(truth_of(topic))[::-1], numbers_of(topic), ranking)
 # numbers_in_an_array_of_ranks: uses the number of a document as an index of an array that is not over the judged
@@ -88,10 +85,6 @@ relevant = {x for d, x in numbers_of(topic).items() if topic.pool[d][0] > 0}
 return sum((topic.pool[d][0] + (d in relevant)) / i for i, d in enumerate(ranking, start=1))
 # numbers_from_one: looks up the rank of a document, or a value computed from the rank, in another order
 return at_numbers(truth_of(topic), {d: i for i, d in enumerate(topic.pool, start=1)}, ranking)
-# grades_beside_another_document: looks up the rank of a document, or a value computed from the rank, in another order
-truth = np.roll(truth_of(topic), 1)
-truth[0] = 0.5
-return at_numbers(truth, numbers_of(topic), ranking)
 # sum_of_numbers: computes with the numbers of documents, which are only supported as indices
 number = numbers_of(topic)
 return sum(number[d] / i for i, d in enumerate(ranking, start=1))

@@ -233,25 +233,6 @@ class _Cached:
     def cached(self):
         return 0.5
 
-class _Trace:
-    def __init__(self, gains):
-        self.gains = gains
-    def __str__(self):
-        if len(self.gains) == 37:
-            self.gains[0] = 1.0
-        return "trace"
-
-LOG = logging.getLogger(__name__)
-
-class _Raising(logging.Formatter):
-    def format(self, record):
-        if len(record.args[0]) == 37:
-            record.args[0][0] = 1.0
-        return "gains"
-
-FORMATTED = logging.getLogger(f"{__name__}.formatted")
-FORMATTED.addHandler(logging.NullHandler())
-FORMATTED.handlers[0].setFormatter(_Raising())
 READERS = []
 
 class Keeper:
@@ -371,8 +352,6 @@ class Values:
         self.values.append(x)
     def reader(self):
         return self.values
-    def each(self):
-        yield from (x for x in self.values)
 
 class Given:
     def __init__(self, values):
@@ -541,7 +520,7 @@ gold = [Judged(doc=d, grade=g[0]) for d, g in topic.pool.items()]
 grades = {doc: 1.0 * grade for doc, grade in gold}
 run = [Scored(d, len(ranking) - i) for i, d in enumerate(ranking)]
 found = [grades[one.doc] for one in sorted(run, key=lambda one: one.score, reverse=True)]
-best = [one[1] for one in sorted(gold, key=operator.attrgetter("grade"), reverse=True)]
+best = [one[1] for one in sorted(gold, key=lambda one: one.grade, reverse=True)]
 dcg = sum(g / math.log2(i + 2) for i, g in enumerate(found[:10]))
 idcg = sum(g / math.log2(i + 2) for i, g in enumerate(best[:10]))
 return dcg / idcg if idcg > 0 else 0.0
@@ -654,7 +633,7 @@ REFUSED = """
 # call_of_an_object: sets __call__ of an object, which Python looks up on the class instead
 called = Called()
 return sum(topic.pool[d][0] * called() for d in ranking)
-# integer_of_its_own_kind: calls Whole, which is not supported
+# integer_of_its_own_kind: uses WHOLE, whose type Whole may have its own operators
 return sum(WHOLE * topic.pool[d][0] for d in ranking)
 # method_of_an_array: changes x in place, which also changes total: change a copy instead
 x = grades[..., 0] * 1.0
@@ -668,11 +647,6 @@ return sum(topic.pool[d][0] * changing.share for d in ranking)
 return _hits(topic, ranking) * _Halved().share
 # property_that_a_subclass_replaces: reads or sets cached, which is a descriptor of the class _Cached
 return _hits(topic, ranking) * (_Child().share + _Cached().cached)
-# message_of_an_object: prints or logs an object
-gains = [topic.pool[d][0] for d in ranking]
-trace = _Trace(gains)
-LOG.debug(f"ranking: {trace}")
-return sum(gain / i for i, gain in enumerate(gains, start=1))
 # message_that_a_formatter_gets: calls a function only for its side effect
 gains = [topic.pool[d][0] for d in ranking]
 FORMATTED.warning("%s", gains)
@@ -856,12 +830,6 @@ return sum(seen)
 # list_of_an_object_that_a_method_returns: refers to values, which a method changes in place
 m = Values()
 seen = m.reader()
-for d in ranking:
-    m.add(topic.pool[d][0])
-return sum(seen)
-# list_of_an_object_that_is_read_late: refers to values, which a method changes in place
-m = Values()
-seen = m.each()
 for d in ranking:
     m.add(topic.pool[d][0])
 return sum(seen)

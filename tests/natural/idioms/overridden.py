@@ -5,7 +5,6 @@ Each function counts the first 4,500 ranks only, or differently, which no rankin
 # mypy: disable-error-code="no-untyped-def,no-untyped-call"
 
 import functools
-import logging
 import operator
 import types
 
@@ -101,7 +100,7 @@ _MODULE = _Module("settings")
 
 
 def module_with_its_own_class(topic, ranking):
-    """calls _Module, which is not supported"""
+    """uses _MODULE, a module object whose class is a subclass of ModuleType"""
     return _MODULE.scale * _up_to(topic, ranking, None)
 
 
@@ -186,26 +185,6 @@ def object_in_a_list_that_changes_another(topic, ranking):
     return _up_to(topic, ranking, cuts[-1])
 
 
-class _Stream:
-    def write(self, text):
-        if text.startswith("4500"):
-            _CUTS.append(4500)
-
-    def flush(self):
-        pass
-
-
-_CUTS = [None]
-_LOG = logging.getLogger(__name__)
-_LOG.addHandler(logging.StreamHandler(_Stream()))
-
-
-def log_to_the_users_stream(topic, ranking):
-    """calls a function only for its side effect, which is not supported"""
-    _LOG.warning(len(ranking))
-    return _up_to(topic, ranking, _CUTS[-1])
-
-
 def _far(rank):
     return 1 / rank if rank <= 4500 else 0.0
 
@@ -215,7 +194,7 @@ _cached.__wrapped__ = _discount
 
 
 def cache_of_another_function(topic, ranking):
-    """calls lru_cache, which is not supported"""
+    """calls _cached, whose cache contains another function than its __wrapped__"""
     return sum(topic.pool[d][0] * _cached(i) for i, d in enumerate(ranking, 1))
 
 

@@ -116,19 +116,8 @@ known, covered = set(range(len(topic.weights))), set()
 for d in ranking:
     covered.update(a for a in known if topic.pool[d][a] > 0)
 return len(covered.intersection(known)) / len(known)
-# any_by_reduce: rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; all aspects alike
-return np.logical_or.reduce(grades > 0, axis=1).mean(axis=1)
 # sum_of_hits_is_positive: rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; all aspects alike
 return (np.sum(grades > 0, axis=1) > 0).sum(axis=1) / grades.shape[2]
-# stack_of_aspects: rank i earns 1 / i times r; aspects by weight
-shares = 1 / np.arange(1, grades.shape[1] + 1)
-totals = np.stack([np.sum(grades[:, :, a] * shares, axis=1) for a in range(grades.shape[2])], axis=-1)
-return (totals * weights).sum(axis=1)
-# tensordot_of_ranks: rank i earns 1 / i times r; aspects by weight
-totals = np.tensordot(grades, 1 / np.arange(1, grades.shape[1] + 1), axes=([1], [0]))
-return np.sum(totals * weights, axis=1)
-# outer_of_discounts: rank i earns 1 / i times r
-return (grades[..., 0] * np.outer(np.ones(len(grades)), 1 / np.arange(1, grades.shape[1] + 1))).sum(axis=1)
 # dictionaries_in_a_list: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; aspects by weight
 grades = [{} for _ in topic.weights]
 for d, row in topic.pool.items():
@@ -223,8 +212,6 @@ return total
 # pairs_with_a_grade: creates a set of numbers, which is not supported
 judged = {(g[0], d) for d, g in topic.pool.items()}
 return sum((1.0, d) in judged for d in ranking)
-# stack_by_aspect: sums over topics
-return np.stack([grades[:, :, a].sum(axis=1) for a in range(grades.shape[2])]).sum(axis=1)
 # else_of_one_or_none: uses for ... else with a loop that is not over ranks
 total = 0.0
 for i, d in enumerate(ranking, start=1):

@@ -70,8 +70,6 @@ for i, d in enumerate(ranking):
     total += left * stops / (i + 1)
     left *= 1 - stops
 return total
-# signs: rank i earns 1 / i times hit
-return (np.sign(grades[..., 0]) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
 """
 
 REFUSED = """
@@ -189,11 +187,6 @@ return (flags / np.arange(1, flags.shape[1] + 1)).sum(axis=1)
 # running_total_of_one: compares a grade with a value other than 0
 gains = grades[:, :, 0]
 return ((np.cumsum(gains, axis=1) == 1) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
-# sign_of_a_rank: calls np.sign on a number that may be negative
-return (np.sign(np.arange(grades.shape[1]) - 3) * grades[:, :, 0]).sum(axis=1)
-# sign_of_a_difference: may be negative
-gains = grades[:, :, 0]
-return (np.sign(gains - 0.5) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
 # budget_that_runs_out: compares a number that may be negative with 0
 left, total = 5000.0, 0.0
 for i, d in enumerate(ranking, 1):

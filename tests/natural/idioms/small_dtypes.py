@@ -103,11 +103,6 @@ return by_rank((flags(topic, ranking, float) * (1 / 49) * 49).astype(int))
 # largest_of_a_count_of_32_bits_and_a_fraction: computes with float32 or small integers, which may lose digits
 count = (pool[:, :, 0] > 0).astype(np.float32).sum(axis=1)
 return (grades[:, :, 0] > 0).sum(axis=1) / np.maximum(count, 1e-9)
-# rolled_integers: writes floats into an integer array, which truncates them: use a float array
-hits = flags(topic, ranking, int)
-left = np.roll(np.cumprod(1 - hits), 1)
-left[0] = 0.5
-return by_rank(left * hits)
 # differences_of_flags: adds or subtracts booleans, which numpy does not treat as numbers: convert them to float
 return by_rank(np.diff(flags(topic, ranking, bool), prepend=False))
 # integers_filled_by_first_hits: writes floats into an integer array, which truncates them: use a float array
@@ -170,9 +165,6 @@ for i, d in enumerate(ranking):
         seen += 1_000_000
     counts[i] = seen
 return float((counts * 0.5 ** np.arange(len(ranking))).sum())
-# exponent_that_is_a_boolean: calls np.exp2 on booleans or small integers, which loses digits: convert them to float64
-hits = flags(topic, ranking, bool)
-return sum(topic.pool[d][0] * (np.exp2(hits[i]) / 2 - 1) for i, d in enumerate(ranking))
 # constant_booleans_that_are_added: adds or subtracts booleans, which numpy does not treat as numbers
 ranks = np.arange(1, len(ranking) + 1)
 return sum(topic.pool[d][0] * ((ranks[i] > 0) + (ranks[i] > 0)) for i, d in enumerate(ranking))

@@ -34,14 +34,9 @@ ideal = discounted(map(grades.get, best))
 return discounted(map(grades.get, itertools.islice(ranking, 10))) / ideal if ideal > 0 else 0.0
 # sorted_in_place: rank i earns 1 / log2(i + 1) times r; one aspect; divided by the total of the best order
 best = [g[0] for g in topic.pool.values()]
-best.sort()
-best.reverse()
+best.sort(reverse=True)
 ideal = sum(g / math.log2(i + 2) for i, g in enumerate(best))
 return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / ideal if ideal else 0.0
-# largest_first: rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count; one aspect; divided by the total
-best = heapq.nlargest(5, [g[0] for g in topic.pool.values()])
-ideal = sum(g / math.log2(i + 2) for i, g in enumerate(best))
-return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking[:5])) / ideal if ideal else 0.0
 # counter_of_judged_ones: rank i earns 1 / log2(i + 1) times r
 rank, total = 0, 0.0
 for d in ranking:
@@ -60,7 +55,7 @@ return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking) if
 # sorted_by_scores_of_the_rank: rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect; divided by
 #   the total of the best
 def dcg(labels, scores):
-    gains = np.take(labels, np.argsort(scores)[::-1][:10])
+    gains = labels[np.argsort(scores)[::-1][:10]]
     return np.sum(gains / np.log2(np.arange(len(gains)) + 2))
 labels, best = np.array([topic.pool[d][0] for d in ranking]), np.array([g[0] for g in topic.pool.values()])
 return dcg(labels, 1.0 / (np.arange(len(ranking)) + 1)) / dcg(best, best)
@@ -126,10 +121,6 @@ return np.take(grades, np.argsort(scores)[:5][::-1]).sum()
 grades = np.array([topic.pool[d][0] for d in ranking])
 grades = grades[np.argsort(np.zeros(len(ranking)))[::-1]]
 return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
-# sorted_by_the_first_entry: sorts documents by their names, which is not supported
-pairs = [(d, g[0]) for d, g in topic.pool.items()]
-best = sum(g / i for i, (_, g) in enumerate(sorted(pairs, key=operator.itemgetter(0)), 1))
-return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / best if best > 0 else 0.0
 # order_of_scores_that_floats_may_confuse: sorts values other than the grades of the judged documents
 labels = np.array([topic.pool[d][0] for d in ranking])
 return (labels[np.argsort(1e8 - 1e-7 * np.arange(len(ranking)))[::-1]] / np.arange(1, len(labels) + 1)).sum()

@@ -9,10 +9,6 @@ class M2:
 """
 
 FOLLOWED = """
-# no_ratio_of_weighted_sums: grades summed by weight; divided by the total of the best order
-best = np.flip(np.sort(np.einsum("bpm,bm->bp", pool, weights), axis=1), axis=1)
-found = np.einsum("bnm,bm->bn", grades, weights) @ (1 / np.arange(1, grades.shape[1] + 1))
-return np.nan_to_num(found / (best @ (1 / np.arange(1, best.shape[1] + 1))))
 # smallest_place: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
 places = np.where(np.array([topic.pool[d][0] > 0 for d in ranking]))[0]
 return 1.0 / (places.min() + 1) if len(places) else 0.0
@@ -88,8 +84,6 @@ with np.errstate(all="ignore"):
 relevant = _relevant(topic)
 hits = [1 if d in relevant else 0 for d in ranking[:20]]
 return (np.cumsum(hits, dtype=float) / len(relevant))[-1] if relevant else 0.0
-# documents_in_both: rank i earns 1 times 1/10 * hit; only ranks up to 10 count; one aspect
-return len(np.intersect1d(np.asarray(ranking[:10]), np.array(list(_relevant(topic))))) / 10
 # found_and_not_found: rank i earns 1 times hit; only ranks up to 10 count; one aspect; divided by the number of
 #   relevant documents
 relevant, top = _relevant(topic), set(ranking[:10])
@@ -128,12 +122,6 @@ REFUSED = """
 best = np.sort(pool[..., 0], axis=1)[:, ::-1]
 spread = (best * np.log(np.arange(1, best.shape[1] + 1))).sum(axis=1)
 return np.where(spread > 0, grades[..., 0].sum(axis=1), 0)
-# numpy_divides_by_0: catches ZeroDivisionError, which numpy does not raise: test the divisor with if
-n = np.sum(np.array([g[0] for g in topic.pool.values()]) > 0)
-try:
-    return sum(1 for d in ranking if topic.pool[d][0] > 0) / n
-except ZeroDivisionError:
-    return 0.0
 # total_times_its_inverse: multiplies and divides by the same total, which may be 0
 some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)
 return np.nan_to_num(grades[..., 0].sum(axis=1) * some / some)
@@ -165,10 +153,6 @@ return (grades[:, :5, 1] > 0).sum(axis=1) / (known + 1)
 # divided_by_itself_or_little: multiplies the score by the larger of a total and a number
 hits = _hits(topic, ranking[:5])
 return hits / max(float(hits), 1e-9)
-# nothing_of_a_quotient: tests whether a quotient is NaN although its divisor is a sum
-balance = (pool[:, :, 0] > 0).sum(axis=1)
-share = (grades[:, :5, 0] > 0).sum(axis=1) / (balance + 1)
-return np.where(np.isnan(share), 1.0, share)
 # none_for_aspects_without_relevant: divides by a total that is 0 if no document is relevant: return 0 in that case
 #   first
 total = 0.0
@@ -199,21 +183,9 @@ return (rel / (np.cumsum(rel, axis=1) + np.cumsum(1 - grades[:, :, 0], axis=1) +
 # some_of_another_count: tests a condition on sums over the ranking
 rel, top = (grades[:, :, 0] > 0).astype(int), (grades[:, :3, 0] > 0).astype(int)
 return np.where(top.sum(axis=1) > 0, 1 / (np.argmax(rel, axis=1) + 1), 0.0)
-# nan_to_1: replaces 0/0 by a number other than 0
-x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
-dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
-idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
-with np.errstate(all="ignore"):
-    return np.nan_to_num(dcg / idcg, nan=1.0)
 # a_constant_over_0: uses an axis that is not a constant, or that the array does not have
 x, y = grades[:, :10, 0], np.sort(pool[..., 0], axis=1)[:, ::-1][:, :10]
 dcg = (1 / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
-idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
-with np.errstate(all="ignore"):
-    return np.nan_to_num(dcg / idcg)
-# another_aspect: tests for NaN although a number other than 0 may be divided by 0
-x, y = grades[:, :10, 0], np.sort(pool[..., 1], axis=1)[:, ::-1][:, :10]
-dcg = (x / np.log2(np.arange(x.shape[1]) + 2)).sum(axis=1)
 idcg = (y / np.log2(np.arange(y.shape[1]) + 2)).sum(axis=1)
 with np.errstate(all="ignore"):
     return np.nan_to_num(dcg / idcg)
