@@ -30,7 +30,6 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import POSITIONS, RANKING
-from axiomcheck.derivation.padding import is_padding, padded, padding
 from axiomcheck.derivation.values import Array, Dimension, Documents, Index, Loop, Value
 
 if TYPE_CHECKING:
@@ -246,7 +245,7 @@ def _axes_of_shape(shape: Value) -> tuple[Dimension, ...]:
             check_rank(int(length.constant))
         if length.at_rank:
             raise Underivable("creates an array whose length depends on the rank")
-        axes.append(known.get(length) or padding(length) or Dimension("rank", length, POSITIONS))
+        axes.append(known.get(length) or Dimension("rank", length, POSITIONS))
     arithmetic.refuse_squares(tuple(axes))
     return tuple(axes)
 
@@ -366,15 +365,10 @@ def _hstack(run: Interpreter, parts: Value, /) -> Value:
 
 @handles(np.concatenate)
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
-    """Join two arrays: a constant before the entries of ranks, or entries of ranks before padding."""
+    """Join two arrays: a constant before the entries of ranks."""
     if not isinstance(parts, tuple) or len(parts) != 2:
         raise Underivable("joins more or fewer than two arrays, which is not supported")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
-    if is_padding(rest) and axis in (0, -1):
-        whole = v.as_array(unlisted(head))
-        if len(whole.axes) != 1:
-            raise Underivable("joins arrays of different shapes")
-        return replace(padded(whole, rest.axes[0].length, rest.form), kind=arithmetic.kind_of_both(whole, rest))
     first = v.as_array(unlisted(head))
     places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
     if len(places) != 1 or len(first.axes) != len(rest.axes):

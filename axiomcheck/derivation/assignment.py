@@ -11,13 +11,12 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filling, refuse_aliases, refuse_shared_entries
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.expressions import Expressions
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable
+from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.indexing import as_mask, item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding
-from axiomcheck.derivation.machine import JUDGED, POSITIONS
-from axiomcheck.derivation.padding import filled_up, is_padding
+from axiomcheck.derivation.machine import JUDGED
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, Environment, First, Value
 
 
@@ -225,10 +224,6 @@ class Assignments(Expressions):
         """Return an array after assignment of a number to a slice, or of a shorter array to all ranks but the first."""
         axis = owner.axes[place]
         self._refuse_cast(owner, new)
-        if new.axes and part.start in (None, 0) and part.step is None and len(new.axes) == len(owner.axes):
-            made = filled_up(owner, new, place)
-            if made is not None and part.stop is not None and v.as_array(part.stop).form == new.axes[place].length:
-                return made
         if new.axes:
             if part.start != 1 or (part.stop is not None and v.as_array(part.stop).form != axis.length):
                 raise Underivable("assigns an array to a slice of ranks, which is not supported")
@@ -237,12 +232,6 @@ class Assignments(Expressions):
                 raise Underivable("assigns an array of a different shape to a slice of ranks")
             first = replace(owner, form=owner.form.replace(_at_first))
             return replace(self.shifted(first, new, place), kind=owner.kind)
-        begins = part.start in (None, 0) and part.step is None
-        empty = owner.form == ZERO and axis.over == POSITIONS and not new.axes and not new.form.at_rank
-        if begins and empty and isinstance(part.stop, Array) and not part.stop.axes:
-            best = self.first_of_best(replace(owner, form=new.form), part.stop.form, axis.length, place)
-            if best is not None:
-                return best
         bounds = [0 if part.start is None else part.start, part.stop]
         if part.step is not None or not all(type(bound) is int and bound >= 0 for bound in bounds if bound is not None):
             raise Underivable("assigns to a slice whose bounds are not constants")
@@ -270,14 +259,11 @@ class Assignments(Expressions):
         held = isinstance(target, ast.Subscript) and isinstance(self.value(target.value, env), dict)
         if held and isinstance(before, Array) and before.axes:
             raise Underivable("changes an array in a dictionary, which a variable may refer to: store a new array")
-        fills = isinstance(operand, Array) and is_padding(operand) and isinstance(target, ast.Name)
-        if isinstance(target, ast.Name) and fills:
-            self.refuse_other_names(target.id, env)
-        elif isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
+        if isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
             raise Underivable("changes a list with an operator such as +=, which affects all names that refer to it")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
-            if after.axes != before.axes and not fills:
+            if after.axes != before.axes:
                 raise Underivable("changes the shape of an array with an in-place operator")
             self._refuse_cast(before, after)
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)

@@ -39,7 +39,7 @@ from axiomcheck.derivation.machine import (
     SoFar,
     Traversal,
 )
-from axiomcheck.derivation.padding import at_padding, filled_up
+from axiomcheck.derivation.padding import at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop, Value
 
 
@@ -170,9 +170,6 @@ class CarriedNumbers(LoopsOverEntries):
             return self.final(name, v.as_array(after), before, states, traversal, mask, loop, prefix)
         if isinstance(after, Array) and after.rank_axis is not None and isinstance(before, Array) and prefix is None:
             made = replace(after, form=mask * after.form + (ONE - mask) * before.form)
-            limit = least_of(loop.axis.length)
-            if limit is not None and mask == within(limit[1]) and len(after.axes) == 1:
-                made = filled_up(before, replace(after, axes=(loop.axis,)), 0) or made
             made = v.as_array(filled(made, "rank"))
             ordered = traversal.name == JUDGED and loop.axis.length == POOL  # entries at the places of the documents
             axes = [replace(x, over=JUDGED) if ordered and x == v.rank_axis(POSITIONS, POOL) else x for x in made.axes]

@@ -493,10 +493,6 @@ class ConditionRules(Sequences):
             limit = least_of(a.length)
             same = isinstance(short, Documents) or (isinstance(long, Array) and short.form == long.form)
             same = same and short.keep is None and long.keep is None
-            most = [atom.last_rank for atom in a.length.atoms() if atom.kind == "longest"]
-            fills = same and most and b == v.rank_axis(RANKING)
-            if fills and given == ONE - of_atom(Quantity("longer", (LENGTH, most[0] - 1))):
-                return short  # a longer ranking is not filled up
             same = same and a.over == b.over
             if limit is not None and same and limit[0] == b.length and given == of_atom(Quantity("longer", limit)):
                 return short

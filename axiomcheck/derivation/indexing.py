@@ -488,9 +488,6 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
             return whole - ONE
         if constant < 0:
             raise Underivable("slices off the last ranks, which is not supported")
-        longest = [atom for atom in whole.atoms() if atom.kind == "longest"]
-        if longest and constant <= longest[0].last_rank:
-            return number(constant)
         if fixed is not None:
             return number(min(fixed, constant))
         return least(whole, int(constant), counted=axis.over == SORTED)

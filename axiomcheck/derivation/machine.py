@@ -30,13 +30,13 @@ from axiomcheck.derivation.growth import refuse_growth
 RANKING, SORTED, ASCENDING, JUDGED, POSITIONS = "ranking", "sorted pool", "ascending pool", "pool", "positions"
 SUMMED, SUMMED_ASCENDING = "pool sorted by weighted sums", "ascending pool by weighted sums"
 LAST_FIRST = "positions, last first"
-PADDED, PADDED_BEST = "ranking with padding", "sorted pool with padding"
-FILLED_UP = {PADDED: RANKING, PADDED_BEST: SORTED}
+PADDED = "ranking with padding"
+FILLED_UP = {PADDED: RANKING}
 """Names of the sequences over which code may loop.
 
 They are the ranked documents; the judged documents, best first, worst first, or in any order; positions without
 documents; the judged documents in the order of their grades' weighted sums; positions from the last one to the first;
-and the ranked documents, or the best judged ones, padded with ranks of grade 0."""
+and the ranked documents, padded with ranks of grade 0."""
 
 WORST_FIRST = (ASCENDING, SUMMED_ASCENDING, LAST_FIRST)
 """Names of the sequences whose ranks are counted from the end: the last entry has rank 1."""

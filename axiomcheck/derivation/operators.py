@@ -20,16 +20,14 @@ from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
     POOL,
-    ZERO,
     Form,
     Underivable,
     inverse,
     of_atom,
     positive,
 )
-from axiomcheck.derivation.machine import PADDED_BEST, POSITIONS, RANKING
+from axiomcheck.derivation.machine import POSITIONS, RANKING
 from axiomcheck.derivation.numbered import NUMBER, set_of_numbers
-from axiomcheck.derivation.padding import is_padding, padded, padding
 from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, First, Value
 
@@ -117,10 +115,6 @@ class Operators(ConditionRules):
             raise Underivable("raises a number to a power, and either may be a numpy integer: convert it to float")
         # 2 ** -i is an integer at i = 0, and a float afterwards
         self.mixtures += isinstance(op, ast.Pow) and "f" not in (x.kind, y.kind) and y.form.constant is None
-        if isinstance(op, ast.Add) and x.listed and y.listed and is_padding(y) and len(x.axes) == 1:
-            return replace(padded(x, y.axes[0].length, y.form), kind=arithmetic.kind_of_both(x, y))
-        if isinstance(op, ast.Add) and x.listed and y.listed and (best := self.filled_with_zeros(x, y)) is not None:
-            return best
         if (one is x and x.listed and x.axes) or (two is y and y.listed and y.axes):
             raise Underivable("uses arithmetic on lists: convert them with np.array")
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
@@ -151,16 +145,11 @@ class Operators(ConditionRules):
         array = v.as_array(entry)
         if array.axes or array.form.at_rank:
             raise Underivable("repeats a list of values that are not constant numbers")
-        axis = padding(count)
-        if axis is not None:
-            return replace(array, axes=(axis,), listed=True)
         if count == ASPECTS:
             return replace(array, axes=(v.ASPECT_AXIS,), listed=True)
-        if self.best_lacking(count) is not None and array.form == ZERO:
-            return replace(array, axes=(v.Dimension("rank", count, PADDED_BEST),), listed=True)
         if count in (LENGTH, POOL) or self.relevant(count) is not None:
             return replace(array, axes=(v.Dimension("rank", count, POSITIONS),), listed=True)
-        raise Underivable("repeats a list a number of times that is not a constant or a length")
+        raise Underivable("repeats a list a number of times that is not a constant or a length: sum without padding")
 
     def _selected(self, one: Documents, two: Documents, common: bool) -> Documents:
         """Return the intersection of two sets of documents if ``common`` is True, else their difference."""

@@ -43,7 +43,6 @@ from axiomcheck.derivation.handlers import Handler, handles, handles_method, rea
 from axiomcheck.derivation.indexing import item_of, shorter_axis
 from axiomcheck.derivation.lists_so_far import so_far
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
-from axiomcheck.derivation.padding import missing
 from axiomcheck.derivation.plain_values import call_on_plain_values, is_plain
 from axiomcheck.derivation.reductions import largest, quantified, smallest, summed
 from axiomcheck.derivation.tables import table
@@ -403,9 +402,6 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
                 of_atom(Quantity("greatest", (count.form, least_value), count.form.each)),
                 arithmetic.kind_of_both(count, limit),
             )
-        lacking = missing(count.form) if limit.form.constant == 0 else None
-        if lacking is not None and count.kind == "i":
-            return v.scalar(lacking, "i")
         if limit.form.constant == 0:
             raise Underivable("calls max with 0 on a number that may be negative, which is not supported")
     raise Underivable("calls max on numbers that cannot be compared in a formula")

@@ -26,7 +26,6 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.machine import (
     FILLED_UP,
     JUDGED,
-    PADDED_BEST,
     POSITIONS,
     RANKING,
     SORTED,
@@ -164,36 +163,6 @@ class Totals:
         if prefix is not None:
             raise Underivable("enumerates the ranks above the current one, which is not supported")
         return traversal.total(mask * keep)
-
-    def best_lacking(self, count: Form) -> Form | None:
-        """Return min(k, R) for a form that is k - min(k, R), where R is the number of relevant documents."""
-        for atom in count.atoms():
-            whole = of_atom(atom)
-            if atom.kind == "least" and (count + whole).constant == atom.of[1] and self.relevant(whole) is not None:
-                return whole
-        return None
-
-    def filled_with_zeros(self, one: Array, zeros: Array) -> Array | None:
-        """Return a list with an entry for each relevant document, padded with zeros; None for other lists."""
-        if len(one.axes) != 1 or len(zeros.axes) != 1 or zeros.axes[0].over != PADDED_BEST or one.keep is not None:
-            return None
-        length = self.best_lacking(zeros.axes[0].length)
-        if one.axes[0].over not in (POSITIONS, SORTED) or one.axes[0].length != length:
-            raise Underivable("pads a list to a length other than the one it was truncated to")
-        made = self.first_of_best(one, length, one.axes[0].length + zeros.axes[0].length)
-        return None if made is None else replace(made, kind=arithmetic.kind_of_both(one, zeros))
-
-    def first_of_best(self, entries: Array, count: Form, length: Form, place: int = 0) -> Array | None:
-        """Return a list of a constant length with entries for the relevant documents first, then zeros.
-
-        The result is None if ``count`` is not the number of relevant documents.
-        """
-        hit, most = self.relevant(count), length.constant
-        if hit is None or most is None or entries.form.each:
-            return None
-        axis = v.Dimension("rank", length, PADDED_BEST)
-        axes = (*entries.axes[:place], axis, *entries.axes[place + 1 :])
-        return replace(entries, axes=axes, form=entries.form * hit * within(int(most)), root=None, origin=None)
 
     def ranks_of_count(self, count: Form) -> tuple[Quantity, Form] | None:
         """Return (running count, indicator of the counted ranks) for a form that counts ranks; None for other forms."""

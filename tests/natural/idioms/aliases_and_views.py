@@ -66,11 +66,6 @@ x = grades[..., 0] * 1.0
 y = x.astype(float, copy=False)
 y *= -1
 return x.sum(axis=1)
-# padded_list_with_two_names: changes gains in place, which also changes others: change a copy instead
-gains = [topic.pool[d][0] for d in ranking[:5]]
-others = gains
-gains += [0.0] * (5 - len(gains))
-return sum(others) / len(others)
 # quotient_into_a_buffer: passes as out= an array that a variable may refer to
 x, out = grades[..., 0], np.zeros_like(grades[..., 0])
 found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)

@@ -24,11 +24,6 @@ return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
 rel = np.array([topic.pool[d][0] for d in ranking])
 ranks = np.where(rel > 0)[0]
 return np.sum(1 / np.log2(ranks + 2))
-# filled_slice(k=10): rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count
-x = np.array([topic.pool[d][0] for d in ranking[:k]])
-gains = np.zeros(k)
-gains[: len(x)] = x
-return float(gains @ (1 / np.log2(np.arange(2, k + 2))))
 # first_of_positions: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
 hits = np.flatnonzero(np.array([topic.pool[d][0] for d in ranking]) > 0)
 return float(1 / (hits[0] + 1)) if hits.size > 0 else 0.0

@@ -26,37 +26,11 @@ def _shifted_sum(gains, **options):
 """
 
 FOLLOWED = """
-# padded_in_place(k=10): rank i earns 1 times 1/10 * hit; only ranks up to 10 count
-hits = [1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking]
-hits += [0.0] * max(0, k - len(hits))
-return sum(hits[:k]) / k
-# joined_with_zeros(k=10): rank i earns 1 times 1/10 * hit; only ranks up to 10 count
-hits = np.array([topic.pool[d][0] > 0 for d in ranking[:k]], dtype=float)
-return float(np.concatenate([hits, np.zeros(k - len(hits))]).mean())
-# loop_over_padding(k=10): rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count
-gains = [topic.pool[d][0] for d in ranking[:k]] + [0.0] * (k - min(k, len(ranking)))
-total, left = 0.0, 1.0
-for i in range(k):
-    total += left * gains[i] / (i + 1)
-    left *= 1 - gains[i]
-return total
 # smaller_of_length_and_number(k=10): rank i earns 1 / i times r; only ranks up to 10 count; one aspect
 n = len(ranking)
 if n > k:
     n = k
 return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
-# filled_up_if_it_is_short(k=5): rank i earns 1 / log2(i + 1) times r; only ranks up to 5 count
-gains = [topic.pool[d][0] for d in ranking]
-if len(gains) < k:
-    gains = gains + [0.0] * (k - len(gains))
-return sum(g / math.log2(i + 2) for i, g in enumerate(gains[:k]))
-# ideal_with_zeros(k=5): only ranks up to 5 count; one aspect; divided by the total of the best order
-n_rel = len({d for d, g in topic.pool.items() if g[0] > 0})
-best = min(n_rel, k)
-ideal = [1] * best + [0] * (k - best)
-idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
-dcg = sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranking[:k]))
-return dcg / idcg if idcg > 0 else 0.0
 # by_keywords: rank i earns 1 / i times r; only ranks up to 5 count; one aspect
 return _first_ranks([topic.pool[d][0] for d in ranking[:5]], k=5, shift=1)
 # break_at_the_end: rank i earns 1 / i times r; only ranks up to 5 count; one aspect
@@ -96,28 +70,8 @@ return sum(topic.pool[d][0] / i if i <= COMMON else 0 for i, d in enumerate(rank
 return grades[:, :1_300, 0].sum(axis=1)
 # rank_above_that_is_missing: tests whether a list of unknown length is empty
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1) if ranking[: i - 1])
-# padded_with_ones: pads a list with a value other than that of a document of grade 0
+# padded_with_ones: repeats a list a number of times that is not a constant or a length
 gains = [topic.pool[d][0] for d in ranking[:5]] + [1.0] * (5 - min(5, len(ranking)))
-return sum(g / i for i, g in enumerate(gains, 1))
-# padding_that_is_waited_for: counts padded ranks, which have no document
-gains = [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
-left = 1.0
-for _ in gains:
-    left *= 0.9
-return left * sum(gains)
-# padding_that_ends_the_loop: adds a nonzero value at padded ranks, which have no document
-total, gains = 0.0, [topic.pool[d][0] for d in ranking[:5]] + [0.0] * (5 - min(5, len(ranking)))
-for i, g in enumerate(gains, 1):
-    if g == 0:
-        break
-    total += 1 / i
-return total
-# first_miss_in_padding: adds a nonzero value at padded ranks, which have no document
-hits = [topic.pool[d][0] > 0 for d in ranking[:5]] + [False] * (5 - min(5, len(ranking)))
-misses = [i for i, hit in enumerate(hits, 1) if not hit]
-return 1 / misses[0] if misses else 0.0
-# padded_beyond_its_cut: pads a list to a length other than the one it was truncated to
-gains = [topic.pool[d][0] for d in ranking[:3]] + [0.0] * (5 - min(5, len(ranking)))
 return sum(g / i for i, g in enumerate(gains, 1))
 # ones_up_to_a_rank: applies a cutoff to only some of its gains
 keep = np.ones(len(ranking))
@@ -146,11 +100,6 @@ return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < m
 # nearly_the_smaller: loops over part of the ranks; only loops over all ranks or the first k ranks are supported
 n = len(ranking) if len(ranking) <= 5 else 3
 return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
-# filled_up_to_another_length: combines arrays of different lengths or in different orders
-gains = [topic.pool[d][0] for d in ranking]
-if len(gains) < 4:
-    gains = gains + [0.0] * (5 - len(gains))
-return sum(g / i for i, g in enumerate(gains, 1)) / len(gains)
 # ranks_from_the_second_but_one_before: reads a document other than the current one of the loop
 return sum(topic.pool[ranking[i - 1]][0] / i for i in range(1, len(ranking)))
 # as_many_as_are_ranked: calls min on unsupported numbers; one must be a number of documents, and the other a constant

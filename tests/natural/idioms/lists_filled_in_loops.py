@@ -15,13 +15,6 @@ for i, d in enumerate(ranking):
         break
     gains.append(topic.pool[d][0])
 return sum(g / (i + 1) for i, g in enumerate(gains))
-# filled_zeros(k=10): rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; only ranks up to 10 count; one
-n = sum(1 for g in topic.pool.values() if g[0] > 0)
-hits = np.zeros(k)
-for i, d in enumerate(ranking[:k]):
-    hits[i] = 1.0 if topic.pool[d][0] > 0 else 0.0
-precision = np.cumsum(hits) / np.arange(1, k + 1)
-return float((precision * hits).sum() / n) if n else 0.0
 # last_of_a_list_of_sums: rank i earns 1 times r; only ranks up to 20 count
 sums, total = [], 0.0
 for d in ranking[:20]:

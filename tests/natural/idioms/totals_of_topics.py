@@ -33,14 +33,6 @@ return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) /
 covered = (pool > 0).any(axis=1).sum(axis=1)
 found = (grades[:, :5] > 0).sum(axis=(1, 2))
 return np.divide(found, covered * 5, out=np.zeros(len(grades)), where=covered > 0)
-# ideal_rows: only ranks up to 10 count; one aspect; divided by the total of the best order
-hits = grades[:, :10, 0] > 0
-ideal = np.zeros((len(grades), 10))
-for row, count in enumerate((pool[:, :, 0] > 0).sum(axis=1)):
-    ideal[row, : min(count, 10)] = 1.0
-idcg = (ideal / np.log2(np.arange(2, 12))).sum(axis=1)
-idcg[idcg == 0] = np.inf
-return (hits / np.log2(np.arange(2, hits.shape[1] + 2))).sum(axis=1) / idcg
 # harmonic_mean(k=5): rank i earns 1 times 2/5 * hit; only ranks up to 5 count; one aspect; times a positive constant
 #   per topic
 relevant = {d for d, g in topic.pool.items() if g[0] > 0}
