@@ -29,10 +29,6 @@ LENT = "lent"
 """Attribute of a call that is a statement: local names whose values it changes, by the callee's parameters."""
 
 
-STEPS = "steps"
-"""Attribute of a call that its statement evaluates first: the local name whose object the call may change."""
-
-
 def set_by(node: ast.AST) -> list[str]:
     """Return the names that a syntax node itself binds, by assignment, import or definition."""
     match node:
@@ -45,8 +41,6 @@ def set_by(node: ast.AST) -> list[str]:
 
 def _changed_by(node: ast.AST) -> list[str]:
     """Return the names that a syntax node itself binds, or whose values it changes in place."""
-    if isinstance(node, ast.Call) and hasattr(node, STEPS):
-        return [getattr(node, STEPS)]
     match node:
         case (
             ast.Subscript(ast.Name(name), _, ast.Store())
@@ -117,7 +111,7 @@ def refuse_aliases(
     parts = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr in attributes}
     if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find) - parts):
         raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
-    if not all(value is not None and _makes_anew(value, node, find) for value in values_of(node, name)):
+    if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
         raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
 
 
@@ -128,7 +122,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
         Underivable: The entries may be one object, or code reads them before or between the changes.
 
     """
-    for made in values_of(node, name):
+    for made in _values_of(node, name):
         match made:
             case ast.ListComp(entry, [_]) | ast.DictComp(_, entry, [_]):
                 entries = [entry]
@@ -164,7 +158,7 @@ def loads_of(node: ast.AST, name: str) -> set[ast.Name]:
     return {inner for inner in names if isinstance(inner.ctx, ast.Load)}
 
 
-def values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
+def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
     """Yield each expression that is assigned to a name, and None where the name is set without an assignment."""
     own_scope = {x for inner in ast.walk(node) if isinstance(inner, ast.comprehension) for x in ast.walk(inner.target)}
     augmented = {inner.target for inner in ast.walk(node) if isinstance(inner, ast.AugAssign)}
@@ -228,7 +222,7 @@ def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], 
     """Return True if a function returns a new object, or a local one without other references."""
     if not isinstance(value, ast.Name) or value.id in _parameters(node):
         return _makes_anew(value, node, find)
-    made, uses = list(values_of(node, value.id)), loads_of(node, value.id)
+    made, uses = list(_values_of(node, value.id)), loads_of(node, value.id)
     new = bool(made) and all(x is not None and _makes_anew(x, node, find) for x in made)
     later = (x for x in ast.walk(node) if isinstance(x, ast.Lambda | ast.FunctionDef) and x is not node)
     return new and uses <= _harmless(node, find) and not any(uses & set(ast.walk(inner)) for inner in later)
@@ -306,8 +300,6 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
             parameters = _only_read(callee)
             bound = getattr(callee, "bound", None) is not None
             found |= {x for x, name in zip(inner.args, parameters[bound:], strict=False) if name}
-        if isinstance(inner, ast.Call) and hasattr(inner, STEPS):
-            found.add(inner.func)
         match inner:
             case ast.Call(called, [only], keywords) if is_one_of(called, _COPYING) and all(
                 keyword.arg in ("key", "reverse", "default") for keyword in keywords

@@ -16,7 +16,9 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     NEW_BY,
     Comprehension,
+    loads_of,
     only_read,
+    refuse_aliases,
     refuse_later_changes,
 )
 from axiomcheck.derivation.comprehensions import Comprehensions
@@ -144,7 +146,9 @@ class Expressions(Comprehensions):
         """Call a method of a value."""
         if isinstance(owner, Owner):
             found = self.call(self.attribute(owner, name), arguments, keywords)
-            return refuse_as_new(name, found)
+            if name in NEW_BY and not (v.is_number(found) or (isinstance(found, Array) and not found.axes)):
+                raise Underivable(f"calls {name} of an object, which is a method of lists and arrays: rename it")
+            return found
         if isinstance(owner, v.Mapping) and name == "get" and arguments and isinstance(arguments[0], First):
             return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
         return self._method(self, owner, name, arguments, keywords)
@@ -284,11 +288,6 @@ class Expressions(Comprehensions):
         return value
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
-        if node in env.results:
-            found = env.results[node]
-            if isinstance(found, v.Failed):
-                raise found.error
-            return found
         if any(k.arg is None for k in node.keywords):
             raise Underivable("passes keyword arguments with **, which is not supported")
         self._refuse_named_buffers(node, env)
@@ -315,12 +314,26 @@ class Expressions(Comprehensions):
         return self.call(callee, self._arguments(node.args, env), keywords)
 
     def _dropped(self, owner: LocalObject, node: ast.expr, env: Environment, method: str = "") -> LocalObject:
-        """Let a method change its object, if the object is made for this call."""
-        made = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else None
-        leaks = isinstance(self.tried(owner.kind.refuse_leaks, owner.attributes, method), v.Failed)
-        if not isinstance(made, UserClass) or leaks:
+        """Let a method change its object, if the object is made for this call, or has one name that is read once."""
+        function = self.functions[-1]
+        many = ast.For | ast.While | ast.Lambda | ast.FunctionDef | Comprehension
+        again = {
+            x
+            for outer in ast.walk(function)
+            if isinstance(outer, many) and outer is not function
+            for x in ast.walk(outer)
+        }
+        if isinstance(node, ast.Name):
+            own = {x for x in ast.walk(function) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)} - again
+            known = loads_of(function, node.id) == {node} - again and any(x.id == node.id for x in own)
+            known = known and not isinstance(self.tried(refuse_aliases, function, node.id, env.find), v.Failed)
+        else:
+            made = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else None
+            known = isinstance(made, UserClass)
+        returning = "" if isinstance(node, ast.Name) else method
+        if not known or isinstance(self.tried(owner.kind.refuse_leaks, owner.attributes, returning), v.Failed):
             return owner
-        return replace(owner, changing=True, dropped=True, returning=method)
+        return replace(owner, changing=True, dropped=True, returning=returning)
 
     def _is_one_of(self, node: ast.expr, functions: Sequence[object], env: Environment) -> bool:
         known = isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name))
@@ -397,18 +410,6 @@ class Expressions(Comprehensions):
         if isinstance(node, ast.Tuple):
             return tuple(self._index(element, env) for element in node.elts)
         return self.value(node, env)
-
-
-def refuse_as_new(method: str, found: Value) -> Value:
-    """Return the value of a user's method, which must be a number if methods of lists with this name make new lists.
-
-    Raises:
-        Underivable: The value is another one, to which something else may refer.
-
-    """
-    if method in NEW_BY and not (v.is_number(found) or (isinstance(found, Array) and not found.axes)):
-        raise Underivable(f"calls {method} of an object, which is a method of lists and arrays: rename it")
-    return found
 
 
 def _place_of(node: ast.expr) -> tuple[str, int, int]:

@@ -181,16 +181,6 @@ class UserClass:
         nodes = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Attribute))
         return self.names_filled() | {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
-    def changing(self) -> set[str]:
-        """Return the names of methods that may set attributes of their object or change them in place."""
-        known = {getattr(x, "name", ""): list(ast.walk(x)) for x in self.methods()}
-        found: set[str] = set()
-        while True:
-            more = {name for name, nodes in known.items() if any(_may_change(x, found) for x in nodes)} - {"__init__"}
-            if more <= found:
-                return found
-            found |= more
-
     def names_filled(self) -> set[str]:
         """Return the attributes whose values methods may change in place, such as by append."""
         found = set()
@@ -254,22 +244,20 @@ class UserClass:
             }
             uses = {node for node in nodes if isinstance(node, ast.Name) and node.id == first}
             parents = {node for node in nodes if isinstance(node, ast.Name) and node.id == "super"}
-            above = [node.value for node in members if node in called and isinstance(node.value, ast.Call)]
-            of_parents = {node.func for node in above}
-            of_attributes |= {x for node in above if node.func in parents for x in node.args[1:]}
-            calls = [x for x in nodes if isinstance(x, ast.Call) and len(x.args) == 1]
-            calls = [x for x in calls if any(_called_by(x, function) is read for read in _READ)]
-            at_once = {y for x in calls for y in (x.args[0], *(k.value for k in x.keywords if k.arg == "key"))}
+            of_parents = {node.value.func for node in members if node in called and isinstance(node.value, ast.Call)}
+            calls = [x for x in nodes if isinstance(x, ast.Call) and not x.keywords and len(x.args) == 1]
+            at_once = {x.args[0] for x in calls if any(_called_by(x, function) is read for read in _READ)}
             delayed = [x for x in nodes if isinstance(x, _LATE) and x is not method and x not in at_once]
             late = [set(ast.walk(node)) for node in delayed]
             again = any(node.attr == "__init__" and node.value in uses for node in members)
             name = getattr(method, "name", "")
+            initial = name == "__init__"
             if name and name == returning:
                 of_attributes |= {node.value for node in nodes if isinstance(node, ast.Return) and node.value}
             if (
                 not uses <= of_attributes
-                or not parents <= of_parents
-                or any((uses | parents) & x for x in late)
+                or not parents <= (of_parents if initial else set())
+                or any(uses & x for x in late)
                 or (first is None and method.args.vararg is not None)
                 or again
             ):
@@ -318,16 +306,6 @@ class UserClass:
         for name in names if not of_tuple else ():
             made.store(name, given[name])
         return made
-
-
-def _may_change(node: ast.AST, methods: set[str]) -> bool:
-    """Return True for syntax that sets or fills an attribute, or calls one of the given methods."""
-    match node:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Attribute()))) | ast.Subscript(ast.Attribute(), _, ast.Store()):
-            return True
-        case ast.Call(ast.Attribute(_, name)):
-            return name in methods
-    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from types import FunctionType
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     LENT,
-    STEPS,
     YIELDED,
     Comprehension,
     has,
@@ -27,7 +26,6 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
 )
 from axiomcheck.derivation.effects import refuse_effects
-from axiomcheck.derivation.expressions import refuse_as_new
 from axiomcheck.derivation.forms import ONE, Form, Underivable
 from axiomcheck.derivation.functions import (
     Function,
@@ -46,7 +44,7 @@ from axiomcheck.derivation.iterators import (
     refuse_held,
     refuse_second_reading,
 )
-from axiomcheck.derivation.lending import FIRST, method_of, note_lent, note_steps, parent_of
+from axiomcheck.derivation.lending import note_lent
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
@@ -96,7 +94,6 @@ class Interpreter(Loops):
         lent, self.lending = self.lending, ()
         own = local_names(node)
         note_lent(node, callee.lookup)
-        note_steps(node, callee.function)
 
         def lookup(name: str) -> Value:
             if name in own:
@@ -134,14 +131,14 @@ class Interpreter(Loops):
             raise Underivable("returns an object that another variable refers to")
         return value
 
-    def _changed_object(self, node: ast.FunctionDef, env: Environment) -> tuple[LocalObject, Value]:
-        """Run a method that may change its object; return the object after the call, and the method's value."""
+    def _changed_object(self, node: ast.FunctionDef, env: Environment) -> LocalObject:
+        """Run a method for its side effect; return its object with the attributes that it has set."""
         outcomes = self.block(node.body, env)
         made = self.named_after(outcomes, node.args.args[0].arg) if node.args.args else None
         if is_generator(node) or not is_changing(made):
             raise Underivable("calls a method for its side effect, which yields values or has no object", node.lineno)
         assert isinstance(made, LocalObject)
-        return replace(made, changing=False), self.tried(self.one_of, outcomes, [x.value for x in outcomes])
+        return replace(made, changing=False)
 
     def _settle(self, env: Environment) -> None:
         """Give the object whose ``__init__`` is being run the attributes that a loop or a branch has set."""
@@ -211,7 +208,6 @@ class Interpreter(Loops):
             self._settle(env)
             self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement):
-                self._step_first(statement, env)
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
                 if isinstance(statement, ast.Raise):
@@ -293,7 +289,6 @@ class Interpreter(Loops):
         for statement in body:
             self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement), self.assuming(guard):
-                self._step_first(statement, env)
                 found = self._statement(statement, env)
             ended += [replace(o, guard=guard * o.guard) for o in found if o.kind != "next"]
             going = [o for o in found if o.kind == "next"]
@@ -380,8 +375,6 @@ class Interpreter(Loops):
             env.names[alias.asname or alias.name] = value
 
     def _expression_statement(self, node: ast.expr, env: Environment) -> None:
-        if node in env.results:
-            return
         match node:
             case ast.Constant():
                 return
@@ -434,8 +427,27 @@ class Interpreter(Loops):
                 values = [self.value(argument, env) for argument in arguments]
                 self.fill_entry(filled, lambda owner: self.extended(owner, method, values), env)
                 return
-            case ast.Call(ast.Attribute(ast.Name(name))) if isinstance(env.names.get(name), LocalObject):
-                self._step(node, name, env)
+            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords) if isinstance(
+                owner := env.names.get(name), LocalObject
+            ) and all(k.arg for k in keywords):
+                if not owner.changing:
+                    refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
+                owner.kind.refuse_leaks(owner.attributes)
+                callee = owner.kind.member(method, replace(owner, changing=True, dropped=False))
+                if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
+                    raise Underivable("calls for its side effect an attribute that is not a method")
+                given = [node for x in (*arguments, *keywords) for node in ast.walk(x)]
+                owners = {node.value for node in given if isinstance(node, ast.Attribute)}
+                if method == "__init__" or any(
+                    isinstance(node, ast.Name) and node.id == name and node not in owners for node in given
+                ):
+                    raise Underivable(f"changes {name} by its __init__, or by a method that gets it as an argument")
+                values = self._arguments(arguments, env)
+                changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
+                if not isinstance(changed, LocalObject):
+                    raise Underivable(f"calls {method}, a static method, for its side effect")
+                env.names[name] = replace(changed, changing=owner.changing, dropped=owner.dropped)
+                self._settle(env)
                 return
             case ast.Call(ast.Name(called), arguments, []) if lent := getattr(node, LENT, {}):
                 for name in lent.values():
@@ -453,51 +465,6 @@ class Interpreter(Loops):
                 env.names |= {name: changed[parameter] for parameter, name in lent.items()}
                 return
         raise Underivable("calls a function only for its side effect, which is not supported")
-
-    def _step_first(self, statement: ast.stmt, env: Environment) -> None:
-        """Run the method with which a statement begins, if it may change its object, and keep its value."""
-        call = getattr(statement, FIRST, None)
-        env.results = {}
-        if call is not None:
-            owner, method = env.names.get(name := getattr(call, STEPS)), method_of(call)
-            given = any(isinstance(x, ast.arg) and x.arg == name for x in ast.walk(self.functions[-1].args))
-            if isinstance(owner, LocalObject) and method in owner.kind.changing() and (owner.changing or not given):
-                found = self._step(call, name, env)
-                env.results = {call: found if isinstance(statement, ast.Expr) else refuse_as_new(method, found)}
-
-    def _step(self, node: ast.Call, name: str, env: Environment) -> Value:
-        """Call a method that may change its object, which is the value of a local name; return the method's value."""
-        owner, method = env.names[name], method_of(node)
-        assert isinstance(owner, LocalObject)
-        if not owner.changing:
-            refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
-        owner.kind.refuse_leaks(owner.attributes)
-        parent = self.value(above, env) if (above := parent_of(node)) else None
-        if (
-            isinstance(parent, Super)
-            and isinstance(parent.owner, LocalObject)
-            and parent.owner.attributes is not owner.attributes
-        ):
-            raise Underivable("calls super of another object")
-        bound = replace(owner, changing=True, dropped=False)
-        callee = owner.kind.member(method, bound, parent.after if isinstance(parent, Super) else None)
-        if not isinstance(callee, Function) or callee.cached or (method in owner.attributes and parent is None):
-            raise Underivable("calls for its side effect an attribute that is not a method")
-        if callee.bound is not bound:
-            raise Underivable(f"calls {method}, a static method, for its side effect")
-        given = [inner for x in (*node.args, *node.keywords) for inner in ast.walk(x)]
-        owners = {inner.value for inner in given if isinstance(inner, ast.Attribute)}
-        late = {x for inner in given if isinstance(inner, ast.Lambda | ast.GeneratorExp) for x in ast.walk(inner)}
-        uses = {inner for inner in given if isinstance(inner, ast.Name) and inner.id == name}
-        if method == "__init__" or not uses <= owners - late or not all(k.arg for k in node.keywords):
-            raise Underivable(f"changes {name} by its __init__, or by a method that gets it as an argument")
-        values = self._arguments(node.args, env)
-        found = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in node.keywords})
-        assert isinstance(found, tuple)
-        changed, value = found
-        env.names[name] = replace(changed, changing=owner.changing, dropped=owner.dropped)
-        self._settle(env)
-        return value
 
     def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
         with self.assuming(condition):

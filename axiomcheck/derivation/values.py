@@ -431,14 +431,12 @@ class Environment:
         names: Values by name.
         lookup: Function that returns the value of a name that is not local.
         made: Object whose ``__init__`` is being run unconditionally, and may set attributes.
-        results: Value of the call with which the current statement has begun, if it may have changed its object.
 
     """
 
     names: dict[str, Value]
     lookup: Callable[[str], Value] = field(repr=False)
     made: Value = None
-    results: dict[object, Value] = field(default_factory=dict)
 
     def find(self, name: str) -> Value:
         """Return the value of a local or other name."""

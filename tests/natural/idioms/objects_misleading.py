@@ -134,7 +134,7 @@ def an_object_that_two_names_have(topic, ranking):
 
 
 def an_object_that_a_method_returns_changed(topic, ranking):
-    """changes an object to which one of its methods may leave a reference"""
+    """sets the attribute weight outside __init__, or in a method that has a value"""
     kept = Kept()
     other = kept.heavier()
     return by_rank(topic, ranking, other.weight + kept.weight)
