@@ -44,7 +44,7 @@ from axiomcheck.derivation.iterators import (
     refuse_held,
     refuse_second_reading,
 )
-from axiomcheck.derivation.lending import note_lent
+from axiomcheck.derivation.lending import noted
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
@@ -93,7 +93,6 @@ class Interpreter(Loops):
         made, self.made = self.made, None
         lent, self.lending = self.lending, ()
         own = local_names(node)
-        note_lent(node, callee.lookup)
 
         def lookup(name: str) -> Value:
             if name in own:
@@ -103,7 +102,7 @@ class Interpreter(Loops):
         env = Environment(self._bound(callee, node.args, arguments, keywords), lookup, made)
         file = callee.file if callee.function is None else callee.function.__code__.co_filename
         given = [x for name, x in env.names.items() if name not in lent]
-        with self._in(callee.function), self.running(node, given, file, lent):
+        with self._in(callee.function), noted(node, callee.lookup), self.running(node, given, file, lent):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:

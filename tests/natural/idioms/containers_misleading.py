@@ -310,3 +310,28 @@ def values_in_the_order_of_a_set(topic, ranking):
     found = {a for d in ranking for a in aspects_of(topic, d)}
     weights = [w for a, w in enumerate(topic.weights) if a in found]
     return sum(w * topic.weights[a] for w, a in zip(weights, found))
+
+
+def _add(counts, x):
+    counts["x"] += x
+
+
+def _add_and_drop(counts, x):
+    before = counts["x"]
+    counts["x"] = before + x
+    counts = {"x": before}
+
+
+def _counted_with(topic, ranking, add):
+    def run():
+        counts = {"x": 0.0}
+        for i, d in enumerate(ranking, start=1):
+            add(counts, topic.pool[d][0] / i)
+        return counts["x"]
+
+    return run()
+
+
+def two_functions_under_one_name(topic, ranking):
+    """calls a function only for its side effect"""
+    return _counted_with(topic, ranking, _add) + _counted_with(topic, ranking, _add_and_drop)
