@@ -119,6 +119,8 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     if len(iterables) > 1 and any(isinstance(x, Documents) and not x.ordered for x in iterables):
         raise Underivable("zips a set of documents, whose order is unknown")
     loops = [run.loop_of(iterable) for iterable in iterables]
+    if len(loops) > 1 and any(loop.axis.over == v.ANY_ORDER for loop in loops):
+        raise Underivable("zips aspects of a set or a filtered dictionary, whose order is unknown")
     kept = next((loop for loop in loops if loop.keep is not None), None)
     loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
     if any(loop.axis.over not in WORST_FIRST for loop in loops):

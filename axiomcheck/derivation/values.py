@@ -57,9 +57,13 @@ class Dimension:
     over: str = ""
 
 
+ANY_ORDER = "aspects in any order"
+"""Sequence of an axis of the aspects in a set, or of the keys of a filtered dictionary."""
+
+
 def unordered(axis: Dimension) -> Dimension:
     """Return the axis of some aspects in the order of a set, or of a dictionary's keys."""
-    return replace(axis, over="aspects in any order") if axis.kind == "aspect" else axis
+    return replace(axis, over=ANY_ORDER) if axis.kind == "aspect" else axis
 
 
 PLACE = RANK - ONE

@@ -335,3 +335,14 @@ def _counted_with(topic, ranking, add):
 def two_functions_under_one_name(topic, ranking):
     """calls a function only for its side effect"""
     return _counted_with(topic, ranking, _add) + _counted_with(topic, ranking, _add_and_drop)
+
+
+def set_beside_a_dictionary(topic, ranking):
+    """zips aspects of a set or a filtered dictionary"""
+    first = {}
+    for i, d in enumerate(ranking, start=1):
+        for a, g in enumerate(topic.pool[d]):
+            if g > 0:
+                first.setdefault(a, i)
+    weights = {a: w for a, w in enumerate(topic.weights) if a in first}
+    return sum(w / first[a] for a, w in zip(set(first), weights.values()))
