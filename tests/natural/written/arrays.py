@@ -16,9 +16,19 @@ def dcg(grades, weights):
     return (g / np.log2(np.arange(2, g.shape[1] + 2))).sum(axis=-1)
 
 
+def dcg_times(grades, weights):
+    discount = 1 / np.log2(np.arange(2, grades.shape[1] + 2))
+    return np.sum(grades[:, :, 0] * discount, axis=1)
+
+
 def dcg_natural_log(grades, weights):
     ranks = np.arange(1, grades.shape[1] + 1)
     return np.dot(grades[:, :, 0], np.log(2) / np.log(ranks + 1))
+
+
+def dcg_math(grades, weights):
+    discount = np.array([1.0 / math.log2(i + 2) for i in range(grades.shape[1])])
+    return grades[..., 0] @ discount
 
 
 def dcg_filled(grades, weights):
@@ -41,6 +51,10 @@ def dcg_module(grades, weights):
     return np.sum(d * grades[..., 0], axis=-1)
 
 
+def dcg_power(grades, weights):
+    return np.sum(grades[..., 0] * np.log2(np.arange(grades.shape[1]) + 2) ** -1, axis=1)
+
+
 def dcg_starting_at_one(grades, weights):
     """Wrong: the discount of rank 1 is that of rank 2 as well."""
     ranks = np.arange(1, grades.shape[1] + 1)
@@ -51,6 +65,16 @@ def dcg_unranked(grades, weights):
     """Wrong: the gains are sorted before they are discounted."""
     g = np.sort(grades[..., 0], axis=1)[:, ::-1]
     return (g / np.log2(np.arange(2, g.shape[1] + 2))).sum(axis=1)
+
+
+def dcg_exponential(grades, weights):
+    gains = 2 ** grades[..., 0] - 1
+    return np.sum(gains / np.log2(np.arange(2, gains.shape[1] + 2)), axis=1)
+
+
+def dcg_exponential_power(grades, weights):
+    gains = np.power(2, grades[..., 0]) - 1
+    return np.sum(gains * log_discount(gains.shape[1]), axis=1)
 
 
 def dcg_cut(grades, weights):
@@ -65,6 +89,15 @@ def ndcg(grades, weights, pool):
 
     found, ideal = gain(grades[..., 0]), gain(-np.sort(-pool[..., 0], axis=1))
     return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
+
+
+def ndcg_where(grades, weights, pool):
+    discount = 1 / np.log2(np.arange(2, pool.shape[1] + 2))
+    best = np.sort(pool[..., 0], axis=1)[:, ::-1]
+    ideal = (best * discount).sum(axis=1)
+    found = (grades[..., 0] * discount[: grades.shape[1]]).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(ideal > 0, found / ideal, 0.0)
 
 
 def ndcg_masked(grades, weights, pool):
@@ -90,6 +123,11 @@ def rbp(grades, weights):
     return 0.2 * np.sum(grades[..., 0] * 0.8 ** np.arange(n), axis=1)
 
 
+def rbp_power(grades, weights):
+    p = 0.8
+    return (1 - p) * (np.power(p, np.arange(grades.shape[1])) * grades[:, :, 0]).sum(axis=1)
+
+
 def rbp_cumprod(grades, weights):
     stays = np.full(grades.shape[1], PATIENCE)
     stays[0] = 1.0
@@ -109,6 +147,11 @@ def _rbp(grades, weights, p):
 
 
 patient_rbp = partial(_rbp, p=0.95)
+
+
+def rbp_off_by_one(grades, weights):
+    """The first rank is discounted, too; as it is on every ranking alike, no axiom sees it."""
+    return 0.2 * np.sum(grades[..., 0] * 0.8 ** np.arange(1, grades.shape[1] + 1), axis=1)
 
 
 def rbp_rising(grades, weights):
@@ -148,8 +191,26 @@ def err_ia(grades, weights):
     return total
 
 
+def err_ia_prod(grades, weights):
+    n = grades.shape[1]
+    total = 0
+    for i in range(n):
+        unmet = np.prod(1 - grades[:, :i], axis=1)
+        total = total + np.sum(unmet * grades[:, i] * weights, axis=-1) * (1 / (i + 1))
+    return total
+
+
 def precision(grades, weights):
     return (grades[:, :10, 0] > 0).sum(axis=1) / 10
+
+
+def precision_count(grades, weights):
+    return np.count_nonzero(grades[:, :10, 0], axis=1) / 10.0
+
+
+def precision_mean(grades, weights):
+    """Wrong for short rankings: divided by what was retrieved."""
+    return np.mean(grades[:, :, 0] > 0, axis=1)
 
 
 def average_precision(grades, weights, pool):
@@ -174,6 +235,15 @@ def reciprocal_rank(grades, weights):
     return np.where(rel.any(axis=1), 1 / (first + 1), 0)
 
 
+def reciprocal_rank_nonzero(grades, weights):
+    out = np.zeros(grades.shape[0])
+    for b, row in enumerate(grades[:, :, 0]):
+        (found,) = np.nonzero(row)
+        if len(found):
+            out[b] = 1 / (found[0] + 1)
+    return out
+
+
 def s_recall(grades, weights):
     return (grades > 0).any(axis=1).mean(axis=1)
 
@@ -192,6 +262,13 @@ def alpha_dcg(grades, weights):
     return (novel.sum(axis=2) / log2(np.arange(rel.shape[1]) + 2)).sum(axis=1)
 
 
+def alpha_dcg_counting_itself(grades, weights):
+    """The document itself counts among those before it; a constant factor of every relevant one."""
+    seen = np.cumsum(grades > 0, axis=1)
+    novel = grades * 0.5**seen
+    return (novel.sum(axis=2) / log2(np.arange(grades.shape[1]) + 2)).sum(axis=1)
+
+
 def gain_less_effort(grades, weights):
     effort = 0.05 * grades.shape[1]
     return (weights[:, na] * grades).sum(axis=(1, 2)) - effort
@@ -201,10 +278,25 @@ def sqrt_discount(grades, weights):
     return np.sum(grades[..., 0] / np.sqrt(np.arange(1, grades.shape[1] + 1)), axis=1)
 
 
+def exponential_discount(grades, weights):
+    return np.sum(grades[..., 0] * np.exp(-np.arange(grades.shape[1]) / 2), axis=1)
+
+
 def saturating(grades, weights):
     """Gains that level off."""
     x = grades[..., 0]
     return (x / (1 + x) / np.arange(1, x.shape[1] + 1)).sum(axis=1)
+
+
+def thresholded(grades, weights):
+    """Wrong: what is half relevant or less counts for nothing."""
+    x = np.where(grades[..., 0] > 0.5, grades[..., 0], 0.0)
+    return x @ 0.9 ** np.arange(x.shape[1])
+
+
+def best_of_top(grades, weights):
+    """Wrong: only the best document counts."""
+    return np.max(grades[..., 0], axis=1)
 
 
 def median_grade(grades, weights):

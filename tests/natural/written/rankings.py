@@ -3,6 +3,8 @@
 import math
 from collections import defaultdict
 
+import numpy as np
+
 import libraries
 from discounts import WEIGHTS, dcg_of
 from libraries import apk, dcg_at_k
@@ -21,10 +23,37 @@ def dcg(topic, ranking):
     return score
 
 
+def dcg_sum(topic, ranking):
+    return sum(_gain(topic, d) / math.log(i + 2, 2) for i, d in enumerate(ranking))
+
+
+def dcg_zip(topic, ranking):
+    weights = [1 / math.log2(i) for i in range(2, len(ranking) + 2)]
+    return sum(w * topic.pool[d][0] for w, d in zip(weights, ranking))
+
+
+def dcg_exponential(topic, ranking):
+    return sum((2 ** _gain(topic, d) - 1) / math.log2(i + 2) for i, d in enumerate(ranking))
+
+
+def dcg_off_by_one(topic, ranking):
+    """Wrong: the two topmost documents count the same."""
+    return sum(_gain(topic, d) / (1 if i == 0 else math.log2(i + 1)) for i, d in enumerate(ranking))
+
+
 def ndcg(topic, ranking):
     gains = [topic.pool[d][0] for d in ranking]
     ideal = dcg_of(sorted((g[0] for g in topic.pool.values()), reverse=True))
     return dcg_of(gains) / ideal if ideal > 0 else 0.0
+
+
+def ndcg_numpy(topic, ranking):
+    gains = np.array([topic.pool[d][0] for d in ranking])
+    best = np.sort([g[0] for g in topic.pool.values()])[::-1]
+    ideal = np.sum(best / np.log2(np.arange(2, best.size + 2)))
+    if ideal == 0:
+        return 0.0
+    return float(np.sum(gains / np.log2(np.arange(2, gains.size + 2))) / ideal)
 
 
 def rbp(topic, ranking):
@@ -39,6 +68,19 @@ def rbp_decimal(topic, ranking):
     return total
 
 
+def rbp_fsum(topic, ranking):
+    return math.fsum(0.2 * pow(0.8, i) * _gain(topic, d) for i, d in enumerate(ranking))
+
+
+def err(topic, ranking):
+    p, score = 1.0, 0.0
+    for rank, d in enumerate(ranking, 1):
+        r = topic.pool[d][0]
+        score += p * r / rank
+        p *= 1 - r
+    return score
+
+
 def err_ia(topic, ranking):
     total = 0.0
     for aspect, weight in enumerate(topic.weights):
@@ -48,6 +90,10 @@ def err_ia(topic, ranking):
             total += weight * p * r / rank
             p = p * (1 - r)
     return total
+
+
+def precision(topic, ranking):
+    return sum(1 for d in ranking[:10] if topic.pool[d][0] > 0) / 10
 
 
 def precision_of_retrieved(topic, ranking):
@@ -66,6 +112,19 @@ def average_precision(topic, ranking):
             hits += 1
             total += hits / i
     return total / len(relevant)
+
+
+def reciprocal_rank(topic, ranking):
+    for i, d in enumerate(ranking, start=1):
+        if topic.pool[d][0] > 0:
+            return 1 / i
+    return 0
+
+
+def recall(topic, ranking):
+    """Wrong: the order makes no difference."""
+    relevant = sum(grades[0] > 0 for grades in topic.pool.values())
+    return sum(topic.pool[d][0] > 0 for d in ranking) / max(relevant, 1)
 
 
 def aspects_covered(topic, ranking):
@@ -109,6 +168,10 @@ def table_of_weights(topic, ranking):
     return sum(WEIGHTS.get(i, 0.0) * topic.pool[d][0] for i, d in enumerate(ranking, start=1))
 
 
+def half_life(topic, ranking):
+    return sum(topic.pool[d][0] / 2 ** ((i - 1) / 4) for i, d in enumerate(ranking, start=1))
+
+
 def root_discount(topic, ranking):
     return sum(topic.pool[d][0] / math.sqrt(i) for i, d in enumerate(ranking, start=1))
 
@@ -121,6 +184,11 @@ def harmonic_mean(topic, ranking):
 
 def library_dcg(topic, ranking):
     return dcg_at_k([topic.pool[d][0] for d in ranking], k=len(ranking), method=1)
+
+
+def library_dcg_first_kind(topic, ranking):
+    """Wrong: the first kind of DCG discounts rank 2 as rank 1."""
+    return dcg_at_k([topic.pool[d][0] for d in ranking], k=len(ranking), method=0)
 
 
 def library_ndcg(topic, ranking):
