@@ -286,7 +286,7 @@ def grades_of_all_aspects_in_the_first_dictionary(topic, ranking):
 
 
 def values_in_the_order_of_keys(topic, ranking):
-    """zips a filtered list with a list of another length"""
+    """zips aspects of a set or a filtered dictionary"""
     first = {}
     for rank, d in enumerate(ranking, start=1):
         for a in aspects_of(topic, d):
@@ -306,7 +306,7 @@ def array_in_the_order_of_keys(topic, ranking):
 
 
 def values_in_the_order_of_a_set(topic, ranking):
-    """zips a filtered list with a list of another length"""
+    """zips aspects of a set or a filtered dictionary"""
     found = {a for d in ranking for a in aspects_of(topic, d)}
     weights = [w for a, w in enumerate(topic.weights) if a in found]
     return sum(w * topic.weights[a] for w, a in zip(weights, found))
