@@ -122,7 +122,9 @@ def reads_runs(command: _Command) -> _Command:
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], **arguments: Any) -> object:
         asked = {name: arguments.pop(name) for name in options_of(ScoringOptions)}
-        return command(given=_given(qrels, runs, cast(ScoringOptions, asked), arguments["metrics"]), **arguments)
+        return command(
+            given=_given(qrels, runs, cast(ScoringOptions, asked), arguments.get("metrics", ())), **arguments
+        )
 
     return cast(_Command, _QRELS(_RUN_OPTION(asks(ScoringOptions)(reads))))
 
