@@ -100,7 +100,7 @@ class PairAxiom(Axiom):
         """Explain what the axiom requires of one draft (B = 1), in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """Return the `Script` from which proofs for every ranking length start; None if the axiom has none."""
+        """Return the `Script` that proofs for every ranking length start from; None if the axiom has none."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:

@@ -60,7 +60,7 @@ class Relations:
         self.require(bool(condition[0]))
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the drafts to which the relations apply. The base class returns a single draft with grades of 0."""
+        """Return the drafts that the relations apply to. The base class returns a single draft with grades of 0."""
         i, j, t, u = (np.array([value]) for value in (i, j, t, u))
         grades, weights = np.zeros((1, shape.documents, shape.aspects)), np.ones((1, shape.aspects), dtype=np.int64)
         return Draft(shape, grades, weights, np.ones(1), i, j, t, u)

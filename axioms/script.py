@@ -59,7 +59,7 @@ class Script:
     """Description of two rankings of any length as a sequence of segments.
 
     Args:
-        aspects: Aspects to which the script refers.
+        aspects: Aspects that the script refers to.
         segments: Segments in rank order.
         grades: Names that keep their value throughout, with their relations. A relation refers only to earlier names.
         every: True if the script applies to each aspect of the topic.

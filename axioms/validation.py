@@ -34,7 +34,7 @@ _EXACT_SIZE = 12
 
 
 def checked(found: object, name: str, where: str) -> Axiom:
-    """Validate and return the axiom to which an entry point refers.
+    """Validate and return the axiom that an entry point refers to.
 
     Args:
         found: Axiom, or class of an axiom.

@@ -234,7 +234,7 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """Name from which `axiomcheck.metrics.parse` makes an equal metric. For an external metric it is the label."""
+        """Name that `axiomcheck.metrics.parse` turns into an equal metric. For an external metric it is the label."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:
@@ -417,7 +417,7 @@ class FoldMetric(Metric):
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """Return the positive factor by which the sum over aspects is multiplied, given the number of aspects."""
+        """Return the positive factor of the sum over aspects, given the number of aspects."""
         return 1
 
     def cost(self) -> Any:

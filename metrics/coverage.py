@@ -54,7 +54,7 @@ class SubtopicReciprocalRank(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return one over the rank down to which every aspect is covered, or 0 if an aspect is not covered."""
+        """Return one over the first rank by which every aspect is covered, or 0 if an aspect is not covered."""
         hit = a.integers(positive(grades))
         open_before = survival(hit, axis=-2)
         complete_before = (1 - open_before).prod(axis=-1)

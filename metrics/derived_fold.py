@@ -254,7 +254,7 @@ class DerivedMetric(Derived, FoldMetric):
         return self._placed(self._cost)
 
     def shares_kept(self) -> list[Fraction]:
-        """Return the factors in (0, 1) by which a relevant document may multiply a state, guessed from coefficients."""
+        """Return the factors in (0, 1) that a relevant document may multiply a state by, guessed from coefficients."""
         updates = self._placed(self._fold.updates)
         found = {1 + c for update in updates for factors, c in update if ("hit", 1) in factors}
         return sorted(share for share in found if 0 < share < 1)

@@ -43,7 +43,7 @@ TARGET = Real(
 )
 
 _ORDERS = 2
-"""Highest order of eps to which a score in the limit regime is expanded. If two scores are equal up to this order, they
+"""Highest order of eps in the expansion of a score in the limit regime. If two scores are equal up to this order, they
 are proved to be identical, or the comparison is left undecided."""
 
 
@@ -84,8 +84,7 @@ def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None,
         target: T, >= 1/2.
         counted: (..., n) mask, False at final ranks that are treated as part of the tail, so that they change neither
             x nor the sums. None counts all ranks.
-        unit: The number 1, by which shares of users are multiplied. A ball keeps the shares from becoming long
-            rationals.
+        unit: The number 1, which multiplies the shares of users. A ball keeps the shares from becoming long rationals.
 
     """
     if counted is None:

@@ -141,7 +141,7 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
 
 
 def cascade_mean_tail() -> Tail:
-    """Return the `Tail` for E[1/H], from which 1 / (2n), the score without relevant documents, is subtracted."""
+    """Return the `Tail` for E[1/H] minus 1 / (2n), the score without relevant documents."""
     return Tail(
         "below",
         1,

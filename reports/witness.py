@@ -58,7 +58,7 @@ class RankedDocument:
         edited: Whether the other ranking has a different document, or none, at this rank.
         gains: Gains before the discount, one per aspect or a single one; None beyond the cutoff and for metrics that
             are not folds.
-        discount: Factor by which gains at the rank are multiplied; None if ``gains`` is.
+        discount: Factor of the gains at the rank; None if ``gains`` is None.
         adds: Contribution of the rank to the score; None if it is unknown.
         total: Score of the ranking down to this rank; None if it is unknown.
 
@@ -308,7 +308,7 @@ def score_lines(witness: PairWitness, asked: tuple[str, str], exactly: tuple[str
 
     Args:
         witness: Counterexample with the scores.
-        asked: Requirements on the worse and the better ranking, by which the sentences name them; see `asked_of`.
+        asked: Requirements on the worse and the better ranking, which the sentences use as names; see `asked_of`.
         exactly: Scores of (worse, better) at the eps of the witness, if r << 1 is assumed and they are known.
 
     """

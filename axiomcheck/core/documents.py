@@ -313,7 +313,7 @@ def schema_of(
         kinds: Records that the whole document may be.
         name: Name of the document, which is the value of its entry ``schema``.
         version: Version of the document, which is the value of its entry ``version``.
-        parts: Other records to which the schemas of fields refer.
+        parts: Other records that the schemas of fields refer to.
 
     """
     wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")

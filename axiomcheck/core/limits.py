@@ -21,7 +21,7 @@ this much. If discounts fade out, the effects of lower ranks may merely be too s
 well above `ROUNDING`."""
 
 MOST_UNRESOLVED = 0.05
-"""Largest share of undecided instances with which a search still counts as evidence for an axiom."""
+"""Largest share of undecided instances at which a search still counts as evidence for an axiom."""
 
 PRECISION = 256
 """Precision in bits of certified balls where only one precision is used. It is several times that of a double, so that

@@ -97,7 +97,7 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _sort_key(sign: int | None) -> float:
-    """Return the key by which signs are sorted: -1 (a violation) first, then None (undetermined), then 0 and 1."""
+    """Return the key for sorting signs: -1 (a violation) first, then None (undetermined), then 0 and 1."""
     return -0.5 if sign is None else sign
 
 

@@ -39,7 +39,7 @@ def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
 
 
 def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
-    """Return all choices of the ranks i, j and the aspects t, u to which an axiom refers, as an array (C, 4)."""
+    """Return all choices of the ranks i, j and the aspects t, u that an axiom refers to, as an array (C, 4)."""
     sizes = {"i": shape.ranked, "j": shape.ranked, "t": shape.aspects, "u": shape.aspects}
     ranges = [range(size if choice in axiom.choices else 1) for choice, size in sizes.items()]
     rows = [

@@ -46,7 +46,7 @@ def shrink(
     Args:
         metric: Metric that the instance refutes.
         batch: One violating instance.
-        max_rank: Deepest rank to which the axiom may refer, namely the metric's cutoff; None for any rank.
+        max_rank: Deepest rank that the axiom may refer to, which is the metric's cutoff; None for any rank.
         apart: True to shrink an instance with incomparable rankings instead of a violation.
 
     """

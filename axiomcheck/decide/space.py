@@ -26,7 +26,7 @@ class Grid:
 
     Args:
         grades: Positive grades, in addition to grade 0. A binary instance uses only one of them, rc.
-        weights: Integers to which aspect weights are proportional.
+        weights: Integers that aspect weights are proportional to.
         binary: True if each instance has only one positive grade.
 
     """

@@ -30,12 +30,12 @@ class Working:
     """Score of one ranking, rank by rank. Every tuple has one entry per rank.
 
     Args:
-        adds: Amount by which each rank changes the score of the ranks above. It is 0 below the cutoff, and rounding
-            errors are replaced by 0.
+        adds: Change that each rank makes to the score of the ranks above. It is 0 below the cutoff, and rounding errors
+            are replaced by 0.
         totals: Score of the ranking truncated after each rank.
         gains: For a fold, the undiscounted gain at each rank down to the cutoff. A rank has one gain per aspect, or a
             single gain if the fold combines a document's grades. None for other metrics.
-        discounts: For a fold, the factor by which the gain at each rank is multiplied; None for other metrics.
+        discounts: For a fold, the factor of the gain at each rank; None for other metrics.
 
     """
 

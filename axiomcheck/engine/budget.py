@@ -53,7 +53,7 @@ _FEW_CASES = 500
 
 @dataclass
 class _Pace:
-    """Sizes and durations of a cell's blocks so far, from which those of the next block are estimated.
+    """Sizes and durations of a cell's blocks so far, used to estimate those of the next block.
 
     Args:
         tried: Number of examples in the blocks that make up the answer.

@@ -1,4 +1,4 @@
-"""Questions that a run decides, the tasks into which they are grouped, and the reports about a task."""
+"""Questions that a run decides, the tasks that group them, and the reports about a task."""
 
 from __future__ import annotations
 

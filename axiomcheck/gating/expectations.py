@@ -84,7 +84,7 @@ class MetricContract:
 
 
 class Recorded(Record):
-    """Versions and settings with which a contract was recorded, which may explain a difference from it.
+    """Versions and settings that a contract was recorded with. They may explain a difference from it.
 
     Args:
         version: Version of axiomcheck.
@@ -110,7 +110,7 @@ class Contract:
         limits: Limits on each cell of an external metric.
         witnesses: Directory of the pinned witnesses.
         metrics: Expectations of each metric.
-        recorded: Versions and settings with which the contract was recorded; None if it was never recorded.
+        recorded: Versions and settings that the contract was recorded with; None if it was never recorded.
 
     """
 

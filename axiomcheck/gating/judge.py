@@ -139,7 +139,7 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class CellSearch:
-    """One metric of a contract, and the settings with which its cells are searched.
+    """One metric of a contract, with the settings for searching its cells.
 
     Args:
         metric: Metric object, or an external metric by name.

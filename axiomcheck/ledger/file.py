@@ -345,7 +345,7 @@ def _connected(path: object) -> sqlite3.Connection:
 
 
 def _proper_schema() -> list[tuple[bytes | None, ...]]:
-    """Return the schema of a new ledger, with which that of an existing file is compared."""
+    """Return the schema of a new ledger, for comparison with the schema of an existing file."""
     with contextlib.closing(_connected(":memory:")) as base:
         for statement in _TABLES:
             base.execute(statement)

@@ -33,7 +33,7 @@ _MOST = 2**16
 
 
 class Host:
-    """Handle by which the keeper controls a host process.
+    """Handle through which the keeper controls a host process.
 
     Args:
         piece: First piece of work that needs the host.
@@ -66,7 +66,7 @@ class Host:
 
         Args:
             piece: Piece of work to run.
-            answer: File descriptor to which the process writes its answer.
+            answer: File descriptor that the process writes its answer to.
             printed: File descriptor of the standard output of the process.
 
         """

@@ -81,7 +81,7 @@ def run_piece(piece: Piece, answer: int) -> NoReturn:
 
     Args:
         piece: Piece of work to run.
-        answer: File descriptor to which the answer is written.
+        answer: File descriptor that the answer is written to.
 
     """
     # External code may replace these functions, and a process that it forks may return to this place.

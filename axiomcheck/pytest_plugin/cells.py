@@ -259,7 +259,7 @@ def _pinned_for(metric: Metric, expectation: Expectation | None) -> Expectation 
 
 
 def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]]:
-    """Map each metric's label to the metric and the argument from which it was made.
+    """Map each metric's label to the metric and the argument it was made from.
 
     Raises:
         InvalidInput: An argument is not a metric, there is none, or two different metrics have the same label.

@@ -155,7 +155,7 @@ class _Topics:
 
     Args:
         pools: Grades of the T topics, each with P documents and m aspects, shape (T, P, m).
-        weights: Integers to which the weights are proportional, shape (T, m).
+        weights: Integers that the weights are proportional to, shape (T, m).
         rankings: Rankings as tuples of rows of the pool. All topics have the same rankings.
 
     """

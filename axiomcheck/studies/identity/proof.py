@@ -173,7 +173,7 @@ class Walk:
         """Prove that A's gain is a constant times B's; return the constant, the proved order of eps, and the invariant.
 
         Args:
-            steps: List to which the proved identities are appended, in words.
+            steps: List that the proved identities are appended to, in words.
 
         Raises:
             NoProofError, SignUnknown: The quotient cannot be proved to be constant.
@@ -438,7 +438,7 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
         b: Metric B.
         leading: Whether the proof is about leading coefficients.
         same_totals: Whether both folds have the same total on every ranking.
-        steps: List to which the proved identity is appended, in words.
+        steps: List that the proved identity is appended to, in words.
 
     Raises:
         NoProofError: The normalisers may differ.

@@ -293,7 +293,7 @@ def covers_setting(certificate: Certificate, metric: Metric, other: Metric) -> b
 
     Args:
         certificate: Checked certificate.
-        metric: Setting to which the certificate applies.
+        metric: Setting that the certificate applies to.
         other: Other setting.
 
     """

@@ -20,8 +20,7 @@ class RegionFinding:
     Args:
         verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or a box. A setting may have any verdict.
         how: Explanation of the verdict.
-        metric: Setting that was decided, and from which the verdict on other settings follows; empty for an interval
-            or a box.
+        metric: Setting that was decided and that implies the verdict on other settings; empty for an interval or a box.
         witness: Counterexample, or None.
         contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other for the setting.
 
@@ -152,7 +151,7 @@ class SettingsGrid:
 
     Args:
         metrics: Canonical names of the S settings, with the last axis varying fastest.
-        findings: Findings, each of which several settings may share.
+        findings: Findings. Several settings may share one.
         by: Index of the finding of each setting, shape (S,).
 
     """

@@ -50,7 +50,7 @@ class Restricted(PairAxiom):
 
     Args:
         base: Axiom without the assumptions.
-        added: Assumptions, each of which must be offered for the axiom.
+        added: Assumptions to add, all of them offered for the axiom.
 
     """
 
@@ -154,7 +154,7 @@ MOST = 3
 """Maximum number of assumptions in a set."""
 
 FEWEST = 100
-"""Minimum number of distinct instances with which a set of assumptions counts as sufficient without a proof."""
+"""Minimum number of distinct instances for a set of assumptions to count as sufficient without a proof."""
 
 _SAMPLED = 20_000
 
