@@ -167,7 +167,9 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     if derivation.metric is None:
         return derivation
     if not is_fold_at(derivation.metric, metric):
-        return Derivation(None, "at its own parameter values, it is a different sum over ranks than at other values")
+        return Derivation(
+            None, "with its own parameter values, it computes a different sum over ranks than with other values"
+        )
     # sums of powers with grades as exponents need no series in eps: proofs about them are for all grades
     inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
     if inexact:
@@ -224,7 +226,9 @@ def check_same_scores(metric: Metric, found: Derived) -> None:
         try:
             _check_one_setting(other, found.closed(other.values), few=True)
         except MetricError:
-            raise _NoFold(f"the scores of {other} in floats differ from those of its source") from None
+            raise _NoFold(
+                f"the float scores of {other} differ from those of the fold derived from its source"
+            ) from None
 
 
 def _check_one_setting(metric: Metric, found: Derived, few: bool = False) -> None:
@@ -305,7 +309,7 @@ def _refuse_unreached(metric: Metric, found: Derived, executed: Executed) -> Non
             break
         _trace(metric, found, row, executed)
     if place := unreached(found.visits, executed):
-        raise _NoFold(f"{place}: no compared ranking executes this code, so that its scores cannot be checked")
+        raise _NoFold(f"{place}: none of the test rankings executes this code, so its scores cannot be checked")
 
 
 def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:

@@ -133,7 +133,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
             case _:
                 entries = [ast.Constant(None)]
         if not all(isinstance(entry, ast.List | ast.Dict) and not [*ast.walk(entry)][2:] for entry in entries):
-            raise Underivable(f"changes entries of {name}, which may be one object: make a new one for each entry")
+            raise Underivable(f"changes entries of {name} that may all be the same object: create a new one for each")
     loops = [x for x in ast.walk(node) if isinstance(x, ast.For | ast.While | Comprehension)]
     changed = [x for x in ast.walk(node) if _changes_in_place(x, name)]
     last = max(x.lineno for x in changed)
@@ -145,7 +145,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
         of_entry = isinstance(method, ast.Attribute | ast.Subscript) and isinstance(method.value, ast.Subscript)
         if not of_entry or len(loads_of(x, name)) != 1:
             raise Underivable(
-                f"stores entries in {name} that may be shared: only set items of its entries, or append to them"
+                f"uses {name}, whose entries a loop changes, other than to set their items or append to them"
             )
     filled = {use for x in changed for use in loads_of(x, name)}
     if any(use.lineno <= last for use in loads_of(node, name) - filled):
@@ -377,7 +377,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, ou
 
     """
     if any(isinstance(inner, ast.Nonlocal) for inner in ast.walk(node)):
-        raise Underivable("defines a function that assigns a name of the function around it (nonlocal)")
+        raise Underivable("defines an inner function that assigns a variable of the enclosing function (nonlocal)")
     table = symtable(ast.unparse(node), "function", "exec")
     read, late = _free_names(table, outermost=True), set[str]().union(*map(_free_names, table.get_children()))
     within = set(ast.walk(node))
@@ -410,7 +410,7 @@ def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:
 
 @lru_cache(maxsize=256)
 def local_names(node: Definition) -> frozenset[str]:
-    """Return the names that are local to a function, because the function has them as parameters or sets them."""
+    """Return the names that are local to a function: its parameters, and the names that it sets."""
     if isinstance(node, ast.Lambda):
         return frozenset(_parameters(node))
     *_, table = (t for t in symtable(ast.unparse(node), "function", "exec").get_children() if t.get_name() == node.name)

@@ -172,7 +172,7 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
         for product, c in form.terms.items():
             growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
             if abs(c) > _LARGEST or growing > _MOST_RANKS:
-                raise Underivable("computes with integers so large that numpy overflows: use floats")
+                raise Underivable("computes with integers so large that numpy integers overflow: use floats")
     refuse_narrow(form, kind, one, two)
     rounded = kind == "f" and not all(_is_whole(x) for x in (one.form, two.form, form))
     made = Form(form.terms, rounded or one.form.rounded or two.form.rounded)
@@ -271,7 +271,7 @@ def raise_to(one: Array, two: Array) -> Value:
         exponent = two.form.constant
         if exponent is None or exponent < 0:
             raise Underivable(
-                "raises integers that may be numpy's to powers, which may overflow: convert them to float"
+                "raises integers to powers, which overflows if they are numpy integers: convert them to float"
             )
     if one.kind != "f" and two.kind != "f" and one.form != ONE and linear_in_rank(two.form) is None:
         raise Underivable("raises integers to a power that depends on grades: use a float such as 2.0 in place of 2")

@@ -66,7 +66,7 @@ def _table(rows: Loop, columns: Sequence[Array], dtype: Value) -> v.Table:
     known = kinds <= {"i", "f"} and dtype in (None, float, np.float64)
     if not known or any(column.axes for column in columns) or rows.keep is not None:  # an empty list has no columns
         raise Underivable(
-            "creates an array from rows that a condition selects, that are not numbers, or whose dtype is not float64"
+            "creates an array from rows that are filtered, are not numbers or have a dtype other than float64"
         )
     kind: v.Kind = "i" if kinds == {"i"} and dtype is None else "f"
     return v.Table(rows.axis, tuple(replace(column, kind=kind) for column in columns), rows.keep)
@@ -189,7 +189,9 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
         return replace(numbers, kind=kind) if isinstance(numbers, Array) else numbers
     length = low.form - high.form
     if not (length in (LENGTH, POOL) or least_of(length) or (length.constant or 0) > 0):
-        raise Underivable("counts down from a number to one that may be larger, or counts an unknown number of times")
+        raise Underivable(
+            "counts down to a number that may be larger than the start, or takes an unknown number of steps"
+        )
     check_rank(int(length.constant or 0))
     return Array((Dimension("rank", length, POSITIONS),), low.form - v.PLACE, kind, listed, maker="Python")
 
@@ -206,7 +208,9 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
     if length == BATCH and start == ZERO:
         return Loop(v.BATCH_AXIS, Index("batch"))
     if any(atom.kind == "aspects" or atom == Quantity("length", ("B",)) for atom in length.atoms()):
-        raise Underivable("loops over a range of aspects or topics other than range(their number)")
+        raise Underivable(
+            "loops over only some of the indices of aspects or topics: start at 0 and stop at their number"
+        )
     if length.constant is not None:
         check_rank(int(length.constant))  # code that reads more entries raises an exception
     counted = run.ranks_of_count(length)
@@ -262,7 +266,7 @@ handles(np.ones)(partial(_filled, ONE))
 def _of_one_number(run: Interpreter, axes: tuple[Dimension, ...], fill: Value, dtype: Value) -> Value:
     entry = v.as_array(fill)
     if entry.axes or entry.form.at_rank or entry.form.each:
-        raise Underivable("fills an array with a value that is not one number")
+        raise Underivable("fills an array with a value that is not a single number")
     return _cast(run, _with_axes(Array(axes, entry.form, entry.kind)), dtype)
 
 
@@ -334,7 +338,7 @@ def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
     array, wanted = v.as_array(unlisted(value)), _axes_of_shape(shape)
     axes = arithmetic.broadcast(array, Array(wanted, ZERO))
     if [axis.length for axis in axes] != [axis.length for axis in wanted]:
-        raise Underivable("repeats an array whose axis has several entries")
+        raise Underivable("repeats an array along an axis with several entries")
     return _with_axes(replace(array, axes=axes, root=array.root or array.memory))
 
 
@@ -349,7 +353,7 @@ def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
     """Return a copy of an array that is repeated along its axes. An axis with a count other than 1 has length 1."""
     pairs = list(zip(array.axes, counts, strict=True))
     if any(count != 1 and axis.kind != "one" for axis, count in pairs):
-        raise Underivable("repeats an array whose axis has several entries")
+        raise Underivable("repeats an array along an axis with several entries")
     shape = tuple(v.scalar(axis.length, "i") if count == 1 else count for axis, count in pairs)
     return replace(v.as_array(_broadcast_to(run, array, shape)), root=None, origin=None)
 
@@ -367,7 +371,7 @@ def _hstack(run: Interpreter, parts: Value, /) -> Value:
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
     """Join two arrays: a constant before the entries of ranks."""
     if not isinstance(parts, tuple) or len(parts) != 2:
-        raise Underivable("joins more or fewer than two arrays, which is not supported")
+        raise Underivable("joins a number of arrays other than two, which is not supported")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
     first = v.as_array(unlisted(head))
     places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
@@ -400,7 +404,7 @@ def _append(run: Interpreter, head: Value, rest: Value, /) -> Value:
 def _diff(run: Interpreter, value: Value, /, n: Value = 1, axis: Value = -1, prepend: Value = None) -> Value:
     array = v.as_array(unlisted(value))
     if n != 1:
-        raise Underivable("calls np.diff with n, which is not supported: give the axis by name")
+        raise Underivable("calls np.diff with n, which is not supported: pass the axis by keyword")
     if len(array.axes) != 1 or axis not in (0, -1):
         raise Underivable("calls np.diff on an array of several dimensions")
     whole = array if prepend is None else _concatenate(run, ((prepend,), array))

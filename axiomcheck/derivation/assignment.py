@@ -21,7 +21,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, E
 
 
 class Assignments(Expressions):
-    """Rules for assignments. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles assignments."""
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
         """Assign a value to a name, a tuple of names, or an entry of an array."""
@@ -55,7 +55,9 @@ class Assignments(Expressions):
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             owner = env.names.get(target.value.id)
             if not isinstance(owner, LocalObject) or not owner.changing:
-                raise Underivable(f"sets the attribute {target.attr} outside __init__, or in a method that has a value")
+                raise Underivable(
+                    f"sets the attribute {target.attr} outside __init__, or in a method that returns a value"
+                )
             if owner is env.made:
                 owner.store(target.attr, value)
                 return
@@ -68,11 +70,11 @@ class Assignments(Expressions):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
     def fill(self, target: ast.Attribute, change: Callable[[Value], Value], env: Environment) -> None:
-        """Change a container in place, which is an attribute of the object whose method is being run."""
+        """Change in place a container that is an attribute of the object whose method is being run."""
         name = target.value.id if isinstance(target.value, ast.Name) else ""
         owner = env.names.get(name)
         if not isinstance(owner, LocalObject):
-            raise Underivable("changes an attribute of a value that is not an object made in this call")
+            raise Underivable("sets an attribute of an object that was not created in this call")
         env.names[name] = owner.filled(target.attr, change(owner.container(target.attr)))
 
     def fill_entry(self, target: ast.Subscript, change: Callable[[Value], Value], env: Environment) -> None:
@@ -90,7 +92,7 @@ class Assignments(Expressions):
         refuse_shared_entries(self.functions[-1], name)
         entry = item_of(self, owner, place)
         if not isinstance(entry, tuple | dict | Builder):
-            raise Underivable(f"changes an entry of {name} that is neither a list nor a dictionary")
+            raise Underivable(f"changes an entry of {name} in place that is neither a list nor a dictionary")
         made = change(entry)
         if isinstance(owner, dict):
             env.names[name] = {**owner, place: made}
@@ -132,7 +134,9 @@ class Assignments(Expressions):
         if owner.listed:
             return
         if self.has_open_dtype:
-            raise Underivable("changes an array, and makes one whose dtype depends on its numbers: set its dtype")
+            raise Underivable(
+                "changes an array in place and creates one whose dtype depends on its entries: pass dtype"
+            )
         if owner.kind != "f":
             self.take_as_integers(new.form)
         if owner.kind in v.NARROW and new.kind != "f":
@@ -155,7 +159,7 @@ class Assignments(Expressions):
         if self.is_aspect(index) and isinstance(owner, Builder | v.Mapping) and (keyed := by_aspect(self, owner)):
             number = v.as_array(value)
             if number.axes:
-                raise Underivable("stores an array in a dictionary of aspects that a loop over ranks fills")
+                raise Underivable("stores an array in a dictionary of aspects inside a loop over ranks")
             return replace(keyed, value=number, keep=None, filling=isinstance(index, v.Index))
         if owner == {} or (isinstance(owner, Builder) and owner.keyed):
             refuse_held(value)
@@ -163,7 +167,7 @@ class Assignments(Expressions):
                 raise Underivable("sets several entries of a dictionary in one iteration of a loop")
             return Builder((index, value), keyed=True)
         if isinstance(owner, Array) and owner.keyed and not self.is_aspect(index):
-            raise Underivable("sets an entry of a dictionary of aspects whose key is not an aspect")
+            raise Underivable("sets a key that is not an aspect in a dictionary of aspects")
         if not isinstance(owner, Array) or owner.keep is not None:
             raise Underivable(f"changes an entry of {v.described(owner)}, which is not supported")
         common = _axes_of_mask(owner, index)
@@ -200,7 +204,7 @@ class Assignments(Expressions):
             self._refuse_within_loop(owner)
             return replace(owner, form=within(1) * new.form + (ONE - within(1)) * owner.form, root=None)
         if not current or (new.axes and new.axes != tuple(rest)):
-            raise Underivable("changes an entry other than the current one of the loop: use the index of the loop")
+            raise Underivable("changes an entry other than the loop's current one: use the loop's index")
         self._refuse_cast(owner, new)
         made = replace(owner, form=new.form, kind=new.kind if owner.listed else owner.kind, root=None)
         return made if only else filling(made, axis.kind)
@@ -258,7 +262,9 @@ class Assignments(Expressions):
             raise Underivable(f"changes the attribute {target.attr} with an operator: set it to a new value")
         held = isinstance(target, ast.Subscript) and isinstance(self.value(target.value, env), dict)
         if held and isinstance(before, Array) and before.axes:
-            raise Underivable("changes an array in a dictionary, which a variable may refer to: store a new array")
+            raise Underivable(
+                "changes an array in a dictionary in place, although a variable may refer to it: store a new array"
+            )
         if isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
             raise Underivable("changes a list with an operator such as +=, which affects all names that refer to it")
         after = self.binary(statement.op, before, operand)
@@ -271,7 +277,7 @@ class Assignments(Expressions):
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
         """Return a list or a set with one more element."""
         if isinstance(owner, tuple) and not isinstance(owner, v.PythonList):
-            raise Underivable(f"calls {method} of a value that is a tuple, or may be one")
+            raise Underivable(f"calls {method} on a value that may be a tuple")
         if isinstance(owner, tuple) and owner and method == "pop" and not arguments:
             return v.PythonList(owner[:-1])
         if isinstance(owner, v.Failed):
@@ -280,7 +286,7 @@ class Assignments(Expressions):
             made = self._with_entry(keyed, *arguments)
             return made if keyed.keep is None else self.choose(keyed.keep, keyed, made)
         if len(arguments) != 1:
-            raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
+            raise Underivable(f"calls {method} on {v.described(owner)}, which is not supported")
         (value,) = arguments
         more = read(value)
         if method == "update" and isinstance(more, AspectSet) and not self.in_aspect_loop:
@@ -300,7 +306,7 @@ class Assignments(Expressions):
             return AspectSet(ONE, filling=isinstance(value, v.Index))
         if isinstance(owner, AspectSet | v.SeenDocuments) and method == "add" and isinstance(value, v.Document):
             return v.SeenDocuments(value.over, ONE)
-        raise Underivable(f"calls {method} of {v.described(owner)}, which is not supported")
+        raise Underivable(f"calls {method} on {v.described(owner)}, which is not supported")
 
 
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:

@@ -73,7 +73,9 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
                 raise value.error
         if any(isinstance(value, First) for value in arguments):
             if any(map(runs_code, keywords.values())):
-                raise Underivable("passes a function together with the value at the first rank that meets a condition")
+                raise Underivable(
+                    "passes a function by keyword, together with the result of a search for the first rank"
+                )
             return run.lifted(lambda *cases: _marked(callee, cases, apply(handler, run, cases, keywords)), *arguments)
         found = _marked(callee, arguments, apply(handler, run, arguments, keywords))
         return found if lazy is None else v.Once(found, lazy)
@@ -88,7 +90,7 @@ def _is_of_numpy(callee: object) -> bool:
 
 
 def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
-    """Return the result of a library function, marked as a number of numpy's, of Python's or of either."""
+    """Return the result of a library function, marked as a number that belongs to numpy, to Python or to either."""
     if callee is np.count_nonzero:  # its result depends on the version of numpy
         return v.made_by(result, "either")
     if _is_of_numpy(callee):
@@ -115,7 +117,9 @@ def _of_rows(run: Interpreter, made: np.vectorize, arguments: Sequence[Value], k
     rows = arguments[0] if len(arguments) == 1 else None
     plain = str(made.signature).replace(" ", "") == "(n)->()" and made.otypes is None and not made.excluded
     if not plain or keywords or not isinstance(rows, Array) or len(rows.axes) != 2:
-        raise Underivable('calls a function of np.vectorize other than one of rows, with signature="(n)->()"')
+        raise Underivable(
+            'calls a np.vectorize function on values other than rows, or with a signature other than "(n)->()"'
+        )
     return run.call(np.apply_along_axis, [resolved(made.pyfunc, None, "vectorize"), 1, rows], {})
 
 
@@ -172,7 +176,7 @@ def method(
     ):
         found = apply(METHODS[name], run, (owner, *arguments), keywords)
         return found if name in ("item", "tolist") else v.made_by(found, "numpy")
-    raise Underivable(f"calls {name} of {v.described(owner)}, which is not supported")
+    raise Underivable(f"calls {name} on {v.described(owner)}, which is not supported")
 
 
 def _from_keys(run: Interpreter, keys: Value, value: Value = None) -> Value:
@@ -205,7 +209,7 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
             return run.choose(owner.keep, value, replace(v.as_array(default), form=value.form))
         over = document.over if isinstance(document, Document) else owner.axis.over
         return run.choose(v.renamed(owner.keep, owner.axis.over, over), value, default)
-    raise Underivable(f"calls {name} of a dictionary, which is not supported")
+    raise Underivable(f"calls {name} on a dictionary, which is not supported")
 
 
 _DTYPES = {"b": np.dtype(bool), "i": np.dtype(int), "f": np.dtype(float), "s": np.dtype("float32")}

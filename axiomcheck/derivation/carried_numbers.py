@@ -44,7 +44,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop,
 
 
 class CarriedNumbers(LoopsOverEntries):
-    """Rules for carried numbers. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles carried numbers."""
 
     def carried(
         self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity], stored: bool
@@ -130,7 +130,7 @@ class CarriedNumbers(LoopsOverEntries):
             new = v.as_array(after.entry)
             if atom is None or mask != whole or prefix is not None or after.keep != ONE or new.axes:
                 raise Underivable(
-                    f"appends to {name}, which already has an entry, in a loop that does not begin at rank 2"
+                    f"appends to {name}, which already has an entry, in a loop that does not start at rank 2"
                 )
             update = mask * new.form + (ONE - mask) * of_atom(atom)
             traversal.close(atom, update)
@@ -196,7 +196,7 @@ class CarriedNumbers(LoopsOverEntries):
         """Return a dictionary of aspects after the last rank."""
         keyed, (flag, number) = by_aspect(self, after), atoms
         if keyed is None or before is None or not isinstance(keyed.value, Array | int | Fraction):
-            raise Underivable(f"stores values for aspects in {name}, and other keys or values")
+            raise Underivable(f"stores values for aspects in {name} together with other keys or values")
         has, made = of_atom(flag), v.as_array(keyed.value)
         keys = mask * (ONE if keyed.keep is None else keyed.keep) + (ONE - mask) * has
         if before.zero and (keyed.zero or keyed.keep is None):  # the number is 0 where there is no key

@@ -25,7 +25,7 @@ from axiomcheck.derivation.values import Array, Environment, First, Loop, Value
 
 
 class Comprehensions(Operators):
-    """Rules for comprehensions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles comprehensions."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -41,7 +41,7 @@ from axiomcheck.numbers.open_numbers import is_same
 
 
 class ConditionRules(Sequences):
-    """Rules for conditions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles conditions."""
 
     def lifted(self, operation: Callable[..., Value], *values: Value) -> Value:
         """Apply an operation separately in two cases: a loop ended early at some rank, or it ran to its end."""
@@ -68,7 +68,7 @@ class ConditionRules(Sequences):
             return replace(value, form=form, root=None)
         default = v.as_array(first.default)
         if default.form.at_rank or value.axes != default.axes:
-            raise Underivable("returns values in and after a loop that cannot be combined in one formula")
+            raise Underivable("returns values from inside and after a loop that cannot be combined in one formula")
         value, default = self._known_if(first, value, ONE), self._known_if(first, default, ZERO)
         kind = self._common_kind(value, default)
         both = {p: c for p, c in value.form.terms.items() if p in default.form.terms and not Form({p: c}).at_rank}
@@ -237,7 +237,7 @@ class ConditionRules(Sequences):
         if isinstance(op, ast.In | ast.NotIn):
             if isinstance(two, LocalObject | UserObject):
                 if isinstance(one, LocalObject):
-                    raise Underivable("looks for an object in an object, which is not supported")
+                    raise Underivable("uses 'in' to look for an object in another object, which is not supported")
                 found = v.as_value(self.condition(self.special(two, "__contains__", one)))
             else:
                 found = self._contains(two, one)
@@ -383,7 +383,7 @@ class ConditionRules(Sequences):
         if one is two or (isinstance(one, v.Index | Document) and one == two):
             return one
         if v.is_number(one) and v.is_number(two) and one == two and isinstance(one, bool) != isinstance(two, bool):
-            raise Underivable("chooses between a boolean and an equal number, whose texts differ")
+            raise Underivable("chooses between a boolean and a number that is equal but prints differently")
         if isinstance(one, LocalObject) and isinstance(two, LocalObject):
             if one.kind.value is not two.kind.value or not one.is_later(two):
                 raise Underivable("chooses between two objects")
@@ -473,7 +473,7 @@ class ConditionRules(Sequences):
         return None
 
     def _common_kind(self, one: Array, two: Array) -> v.Kind:
-        """Return the kind of a number that is one of two numbers, and note that its type may be either of theirs."""
+        """Return the kind of a number chosen from two numbers, and note that it may have the type of either."""
         if one.kind != two.kind:
             self.mixtures += 1
             if (one.axes and not one.listed) or (two.axes and not two.listed):
@@ -512,7 +512,7 @@ class ConditionRules(Sequences):
         return v.Mapping(one.axis, value, None if keep == ONE else keep, zero, one.filling or two.filling)
 
     def _first_met(self, condition: Form) -> First | None:
-        """Express the condition that a rank met another one by the first such rank; return None for other forms."""
+        """Convert a test of a flag's final value to a search for the first rank that sets it; None for other forms."""
         for atom in condition.atoms():
             ended = of_atom(atom)
             if atom.kind == "ended" and condition in (ended, ONE - ended):

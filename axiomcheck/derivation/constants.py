@@ -70,7 +70,7 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
     """
     if isinstance(exact, int) and abs(exact) > _LARGEST:
-        raise Underivable("computes with integers so large that numpy overflows: use floats")
+        raise Underivable("computes with integers so large that numpy integers overflow: use floats")
     if not isinstance(exact, Fraction) or any(isinstance(value, OpenNumber) for value in (exact, *operands)):
         return exact
     floats = [value.near if isinstance(value, Floating) else value for value in operands]

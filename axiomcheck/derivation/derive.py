@@ -75,7 +75,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
         return Derivation(
-            None, "it is not a function of arrays, or of a topic and a ranking, for which larger scores are better"
+            None, "it is neither a function of arrays nor one of a topic and a ranking, or smaller scores are better"
         )
     try:
         # read again, because a name that the function uses may have a different value now
@@ -162,7 +162,9 @@ def _metric_of(
     found = run.call(callee, arguments, bound | keywords)
     updates = [state.update for state in run.traversals[SORTED].states if state.update is not None]
     if run.reads_hits_only and any(atom.kind == "grade" for update in updates for atom in update.atoms()):
-        raise Underivable("chooses documents by whether their grade is positive, and reads their grades")
+        raise Underivable(
+            "orders documents by whether their grade is positive, and then reads their grades in this order"
+        )
     try:
         derived = _fold_of_value(run, found)
         check_totals(run.traversals, compared)
@@ -237,5 +239,5 @@ def _callee(function: object, exact: object) -> tuple[v.Value, dict[str, v.Value
     owner, again = getattr(function, "__self__", function), getattr(exact, "__self__", exact)
     found = UserObject(owner, again).attribute(getattr(function, "__name__", "__call__"))
     if isinstance(function, MethodType) and getattr(found, "function", None) is not function.__func__:
-        raise Underivable("is a bound method that is not found under its own name in its object")
+        raise Underivable("is a bound method, but its object has a different attribute under the method's name")
     return found, {}

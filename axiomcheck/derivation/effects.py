@@ -130,7 +130,7 @@ def _changes_by_method(method: str, arguments: Sequence[ast.expr], keywords: Seq
 
 
 def _containers_of(body: ast.AST) -> set[str]:
-    """Return the names to which a function assigns nothing but new containers and constants."""
+    """Return the names that a function assigns only new containers and constants to."""
     values: dict[str, list[ast.AST | None]] = {}
     assigned: dict[ast.AST, ast.AST] = {}
     for node in ast.walk(body):

@@ -106,7 +106,7 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     # the array passed as out is new, and nothing else refers to it: see Expressions._called
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
-        raise Underivable("divides with out= an array that is not all zeros")
+        raise Underivable("calls np.divide with an out= array whose entries are not known")
     return run.chosen_anew(condition.form, quotient(), before)
 
 

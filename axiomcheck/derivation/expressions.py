@@ -48,7 +48,7 @@ _CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)
 
 
 class Expressions(Comprehensions):
-    """Rules for expressions. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules.
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles expressions.
 
     Args:
         call: Function that calls whatever is not a user's function: (interpreter, callee, arguments, keywords).
@@ -74,7 +74,7 @@ class Expressions(Comprehensions):
     def running(
         self, node: Definition, given: Sequence[Value], file: str, lent: Collection[str] = ()
     ) -> Iterator[None]:
-        """Context manager that marks a function as running, with its arguments, file and parameters to be changed."""
+        """Context manager that marks a function as running, with its arguments, file and changeable parameters."""
         self.functions.append(node)
         self.files.append(file)
         self.given.append(given)
@@ -147,7 +147,9 @@ class Expressions(Comprehensions):
         if isinstance(owner, Owner):
             found = self.call(self.attribute(owner, name), arguments, keywords)
             if name in NEW_BY and not (v.is_number(found) or (isinstance(found, Array) and not found.axes)):
-                raise Underivable(f"calls {name} of an object, which is a method of lists and arrays: rename it")
+                raise Underivable(
+                    f"calls {name} of an object, but lists and arrays have a method of that name: rename it"
+                )
             return found
         if isinstance(owner, v.Mapping) and name == "get" and arguments and isinstance(arguments[0], First):
             return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
@@ -163,11 +165,11 @@ class Expressions(Comprehensions):
         owner = replace(owner, changing=False, dropped=False) if isinstance(owner, LocalObject) else owner
         callee = owner.kind.member(name, owner)
         if not isinstance(callee, Function) or callee.bound is not owner:
-            raise Underivable(f"uses {name} of a class, which is not a plain method")
+            raise Underivable(f"uses {name} of a class, but it is not a plain method")
         found = self.apply(callee, arguments, {})
         size = v.as_array(found) if v.is_number(found) or isinstance(found, Array) else v.scalar(-ONE)
         if name == "__len__" and (size.axes or size.kind != "i" or not self.is_count(size.form)):
-            raise Underivable("uses __len__ of a class, which may return something else than an integer from 0 on")
+            raise Underivable("uses __len__ of a class, which may return something other than a nonnegative integer")
         return found
 
     def attribute(self, owner: Value, name: str) -> Value:
@@ -183,7 +185,7 @@ class Expressions(Comprehensions):
     def _of_module(module: ModuleType, name: str) -> Value:
         computed_by_user = name not in vars(module) and not is_installed(getattr(module, "__file__", None) or "")
         if type(module) is not ModuleType or computed_by_user:
-            raise Underivable(f"uses {module.__name__}.{name}, which its module may compute anew at each use")
+            raise Underivable(f"uses {module.__name__}.{name}, which its module may compute anew on each access")
         if not hasattr(module, name):
             raise Underivable(f"uses {module.__name__}.{name}, which is missing")
         value = getattr(module, name)
@@ -218,7 +220,7 @@ class Expressions(Comprehensions):
             if isinstance(owner, LocalObject) and node.attr in owner.kind.names_filled() & owner.attributes.keys():
                 read = only_read(self.functions[-1], env.find)
                 if all(_place_of(node) != _place_of(x) for x in read if isinstance(x, ast.Attribute)):
-                    raise Underivable(f"refers to {node.attr}, which a method changes in place: read a copy of it")
+                    raise Underivable(f"keeps a reference to {node.attr}, which a method changes in place: use a copy")
             return self.attribute(owner, node.attr)
         elif isinstance(node, ast.Subscript):
             owner = self.value(node.value, env)

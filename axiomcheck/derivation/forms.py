@@ -488,7 +488,7 @@ def positive(form: Form) -> Form:
 
 
 def _is_guarded(divisor: Quantity, product: Product) -> bool:
-    """Return True if a product contains, beside a divisor, the indicator that this divisor is positive."""
+    """Return True if a product contains a divisor together with the indicator that this divisor is positive."""
     return (divisor, -1) in product and (Quantity("positive", (of_atom(divisor),), divisor.each), 1) in product
 
 

@@ -149,7 +149,9 @@ class UserClass:
             raise Underivable(f"uses {self.value.__name__}, whose base classes differ when its file is loaded again")
         frozen = bases == [self.value] and is_frozen(self.value) and bool(fields_of_dataclass(self.value))
         if any(vars(base).keys() & (_OWN_WAYS - _FROZEN if frozen else _OWN_WAYS) for base in bases):
-            raise Underivable(f"reads {name} of a class with a metaclass, __new__, __getattr__ or the like")
+            raise Underivable(
+                f"reads {name} of a class with a special feature such as a metaclass, __new__ or __getattr__"
+            )
         start = 0 if after is None else bases.index(after) + 1
         for base, other in zip(bases[start:], again[start:], strict=True):
             if name in vars(base):
@@ -214,7 +216,7 @@ class UserClass:
             new &= all(_is_new(known.get(x), method) for x in stores if x.attr == name)
         if fields_of_dataclass(self.value) or not new:
             raise Underivable(
-                f"changes the attribute {name}, which methods set to something else than a new list or dict"
+                f"changes the attribute {name}, which a method sets to something other than a new list or dict"
             )
 
     def refuse_leaks(self, attributes: Mapping[str, Value], returning: str = "") -> None:
@@ -261,7 +263,7 @@ class UserClass:
                 or (first is None and method.args.vararg is not None)
                 or again
             ):
-                raise Underivable("changes an object to which one of its methods may leave a reference")
+                raise Underivable("changes an object that one of its methods may have stored a reference to")
 
     def _field_defaults(self, names: Sequence[str], call: Callable[[Value], Value]) -> Iterator[tuple[str, Value]]:
         """Yield the default values of the fields of a dataclass that have no argument, with their names."""
@@ -300,7 +302,7 @@ class UserClass:
         if not of_tuple:
             given |= dict(self._field_defaults([name for name in names if name not in given], call))
         if given.keys() != set(names) or not once:
-            raise Underivable(f"creates {self.value.__name__} without arguments for exactly its fields")
+            raise Underivable(f"creates {self.value.__name__} with arguments that do not match its fields")
         refuse_held(*given.values())
         made = LocalObject(self, {name: given[name] for name in names} if of_tuple else {})
         for name in names if not of_tuple else ():
@@ -316,7 +318,7 @@ class Property:
 
 
 def _called_by(node: ast.AST | None, function: FunctionType) -> object:
-    """Return the global function that a call by its name calls; None for another expression."""
+    """Return the global function that an expression calls by name; None for any other expression."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     name, code = node.func.id, function.__code__
@@ -429,7 +431,7 @@ class LocalObject:
         value = self.attributes.get(name)
         if not self.changing:
             raise Underivable(
-                f"changes the attribute {name} in a method that is called for its value: call it on its own"
+                f"changes the attribute {name} in a method whose result is used: call it in a statement of its own"
             )
         if not isinstance(value, tuple | dict | Builder | AspectSet | SeenDocuments) and not (
             isinstance(value, Array) and value.keyed
@@ -446,7 +448,7 @@ class LocalObject:
         return self.kind.value is other.kind.value and kept.keys() == other.attributes.keys() and others
 
     def by_number(self, change: Callable[..., Value], *others: LocalObject) -> LocalObject:
-        """Apply a function to the attributes that methods may set, also of other states; return the changed object."""
+        """Combine the attributes that methods may set with those of other states of the object; return the result."""
         names = self.kind.names_set() & self.attributes.keys()
         made = {name: change(name, *(x.attributes[name] for x in (self, *others))) for name in sorted(names)}
         return replace(self, attributes=self.attributes | made)
@@ -532,7 +534,7 @@ def paired(value: object, exact: object, name: str) -> Value:
     if not is_user_class(value) and not is_user_class(type(value)) and not is_user_function(value):
         return exact_value(exact, name, value)
     if isinstance(value, FunctionType) and _definition(value) != _definition(exact):
-        raise Underivable(f"uses {name}, which is another function when its file is loaded again")
+        raise Underivable(f"uses {name}, which is a different function when its file is loaded again")
     return _counterpart(value, exact, name)
 
 
@@ -560,7 +562,7 @@ def _counterpart(value: object, exact: object, name: str) -> Value:
     if isinstance(value, functools._lru_cache_wrapper):  # the function inside the cache is called again
         inner = value.__wrapped__
         if not any(inner is each for each in gc.get_referents(value)):  # code may set __wrapped__
-            raise Underivable(f"calls {name}, whose cache contains another function than its __wrapped__")
+            raise Underivable(f"calls {name}, which caches a function other than its __wrapped__")
         value, exact = inner, getattr(exact, "__wrapped__", None)
     if not is_user_function(value):
         return value

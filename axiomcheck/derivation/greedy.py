@@ -59,7 +59,7 @@ def _is_comparison(node: ast.expr) -> bool:
 def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Environment) -> ast.For | None:
     """Rewrite a loop that chooses the best remaining document as a loop over the best order; None for any other loop.
 
-    `_check` tests at each step that the order by grade is that of the keys.
+    `_check` tests at each step that the keys order the documents as their grades do.
 
     Raises:
         Underivable: The list has other documents than all judged ones, or the loop uses it in another way.
@@ -76,7 +76,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     else:
         return None
     if any(env.find(name) is not getattr(builtins, name) for name in ("max", "min", "len", "range")):
-        raise Underivable("uses the name of max, min, len or range for something else")
+        raise Underivable("redefines max, min, len or range")
     stores = [name for part in statement.body for node in ast.walk(part) for name in set_by(node)]
     fixed = {left, place, *(x.id for x in ast.walk(limit or ast.Pass()) if isinstance(x, ast.Name))}
     if (
@@ -87,9 +87,11 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
         or not fixed.isdisjoint(assigned_names(statement.body) - {left})
         or left in stores
     ):
-        raise Underivable(f"chooses the best document from {left} in a loop of a form that is not supported")
+        raise Underivable(f"chooses the best document from {left} in an unsupported form of loop")
     if taken and (env.find(taken) != () or taken not in appended_once(statement.body)):
-        raise Underivable(f"compares the length of {taken}, to which not each step of the loop appends once")
+        raise Underivable(
+            f"compares the length of {taken}, which must start empty and grow by one in every step of the loop"
+        )
     refuse_aliases(run.functions[-1], left, env.find)
     loop: Value = in_best_order(run, run.loop_of(env.find(left)))
     steps: Value = LONGEST if limit is None else run.value(limit, env)
@@ -103,7 +105,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
         loop = Loop(loop.axis, (v.scalar(v.PLACE, "i", "Python"), loop.element))
         target = ast.Tuple([ast.Name(place, ast.Store()), target], ast.Store())
     env.names |= {_SORTED: loop, _CHECK: _check}
-    env.names[left] = v.Failed(Underivable(f"uses {left}, from which a loop removes documents"))
+    env.names[left] = v.Failed(Underivable(f"uses {left}, which a loop removes documents from"))
     run.called_at_once.add(key)
     most = ast.Constant(steps)
     asked = ast.Call(ast.Name(_CHECK, ast.Load()), [ast.Call(key, [ast.Name(chosen, ast.Load())], []), most], [])
@@ -120,7 +122,7 @@ _USES = 2
 
 
 def _check(_key: object, _steps: int) -> None:
-    """Stand for the check that the order by grade is that of the keys."""
+    """Serve as a placeholder for the check that the keys order the documents as their grades do."""
 
 
 @handles(_check)
@@ -133,12 +135,12 @@ def _check_order(run: Interpreter, key: Value, steps: int) -> Value:
     graded = {atom for atom in form.atoms() if atom.kind in ("grade", "hit")}
     (only,) = graded if len(graded) == 1 else (None,)
     if only not in (Quantity("grade", (SORTED, 0)), Quantity("hit", (SORTED, 0))):
-        raise Underivable("chooses documents by a key that depends on other things than the grade of one aspect")
+        raise Underivable("chooses documents by a key that depends on more than their grade on one aspect")
     assert only is not None
     for product, c in form.terms.items():
         others = [(atom, e) for atom, e in product if atom != only]
         if c <= 0 or (only, 1) not in product or not all(_is_positive(atom, e * steps) for atom, e in others):
-            raise Underivable("chooses documents by a key that is not the grade times a positive number")
+            raise Underivable("chooses documents by a key other than the grade times a positive number")
     run.reads_hits_only |= only.kind == "hit"
     return None
 

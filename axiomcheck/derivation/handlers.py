@@ -1,4 +1,4 @@
-"""Register handlers of the functions and methods that derivations support."""
+"""Register handlers for the functions and methods that derivations support."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TAKING_INFINITY: set[Handler] = set()
 
 
 def handles(*functions: object) -> Callable[[Handler], Handler]:
-    """Register a handler of builtins or library functions."""
+    """Register a handler for builtins or library functions."""
 
     def register(handler: Handler) -> Handler:
         for function in functions:
@@ -46,7 +46,7 @@ def handles(*functions: object) -> Callable[[Handler], Handler]:
 
 
 def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], Handler]:
-    """Register a handler of functions that read iterators.
+    """Register a handler for functions that read iterators.
 
     Args:
         functions: The functions.
@@ -58,7 +58,7 @@ def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], H
 
 
 def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler]:
-    """Register a handler of an array method and of the numpy functions that do the same."""
+    """Register a handler for an array method and the equivalent numpy functions."""
 
     def register(handler: Handler) -> Handler:
         def of_function(run: Interpreter, *arguments: Value, **keywords: Value) -> Value:

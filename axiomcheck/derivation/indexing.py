@@ -119,7 +119,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         if index == 0 and not isinstance(index, bool) and owner.keep is None and owner.axis.over in (RANKING, SORTED):
             none = v.Failed(Underivable("reads the first document of a list that may be empty"))
             return First(owner.axis.over, within(1), Document(owner.axis.over), none)
-        raise Underivable("reads a document other than the current one of the loop: use index 0 or that of the loop")
+        raise Underivable("reads a document other than the loop's current one: use index 0 or the loop's index")
     if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
         if isinstance(index, slice):
             return replace(owner, axis=_sliced(run, owner.axis, index))
@@ -149,7 +149,7 @@ def _of_table(run: Sequences, owner: v.Table, index: Value) -> Value:
             _check_loop(run, owner.axis)
             return column
     raise Underivable(
-        "reads an entry of an array of rows other than that of the loop: use [:, column] or [row, column]"
+        "reads an entry of an array of rows outside the loop's current row: use [:, column] or [row, column]"
     )
 
 
@@ -279,7 +279,7 @@ def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
 
 
 def as_mask(index: Value) -> Value:
-    """Return the mask that selects what the places of some entries select, and any other index as it is."""
+    """Convert the positions of some entries to the mask that selects them; return any other index unchanged."""
     if not isinstance(index, Array) or len(index.axes) != 1 or index.form != v.PLACE or index.keep is None:
         return index
     return replace(index, form=index.keep, keep=None, kind="b", listed=False)
@@ -302,7 +302,7 @@ def gathered(axis: Dimension, places: Array) -> Dimension:
         or axis.length not in (own.length, length[0])
         or (axis.length != own.length and axis.over in (*WORST_FIRST, JUDGED))
     ):
-        raise Underivable("reads entries by an array of positions other than the first ones: use a mask or a slice")
+        raise Underivable("indexes an array by positions that do not count up from 0: use a mask or a slice")
     return replace(axis, length=own.length)
 
 
@@ -354,7 +354,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
                 if (least_of(count) or (count,))[0] != axis.length:  # negative indices count from the end
                     raise Underivable("reads a list from its end in a loop that may be longer than the list")
                 return form
-    raise Underivable("reads an entry other than the current one of the loop: use index 0, -1 or that of the loop")
+    raise Underivable("reads an entry other than the loop's current one: use index 0, -1 or the loop's index")
 
 
 def _total_at(run: Sequences, axis: Dimension, form: Form) -> Form:
@@ -364,7 +364,7 @@ def _total_at(run: Sequences, axis: Dimension, form: Form) -> Form:
         step = form - of_atom(atom)
         if state is not None and state.update == form and all(a.kind in OF_RANK for a in step.atoms()):
             return state.start + run.total(axis, step)
-    raise Underivable("reads an entry other than the current one of the loop: use index 0, -1 or that of the loop")
+    raise Underivable("reads an entry other than the loop's current one: use index 0, -1 or the loop's index")
 
 
 def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:
@@ -456,7 +456,7 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
     if part.start not in (None, 0) or part.step not in (None, 1):
         raise Underivable("slices ranks with a step or in a way that skips ranks")
     if axis.over in (*WORST_FIRST, JUDGED):
-        raise Underivable("slices documents that are in ascending order or in no known order")
+        raise Underivable("slices documents that are in ascending or unknown order")
     return replace(axis, length=_shorter(run, axis, part.stop))
 
 

@@ -67,7 +67,7 @@ _MOST_STEPS = 20_000
 
 
 class Interpreter(Loops):
-    """Interpreter that runs one function of the user on an unknown ranking; see `Expressions` for other arguments.
+    """Interpreter that runs a user's function on an unknown ranking; see `Expressions` for other arguments.
 
     Args:
         rewrite: Function that rewrites a loop as a for loop, or returns None: (interpreter, loop, environment).
@@ -135,7 +135,9 @@ class Interpreter(Loops):
         outcomes = self.block(node.body, env)
         made = self.named_after(outcomes, node.args.args[0].arg) if node.args.args else None
         if is_generator(node) or not is_changing(made):
-            raise Underivable("calls a method for its side effect, which yields values or has no object", node.lineno)
+            raise Underivable(
+                "calls a method for its side effect, but it is a generator or a static method", node.lineno
+            )
         assert isinstance(made, LocalObject)
         return replace(made, changing=False)
 
@@ -188,7 +190,7 @@ class Interpreter(Loops):
         for argument in (*positional, *args.kwonlyargs):
             if argument.arg not in names:
                 if argument.arg not in defaults:
-                    raise Underivable(f"calls a function without its argument {argument.arg!r}")
+                    raise Underivable(f"calls a function without the argument {argument.arg!r}")
                 names[argument.arg] = defaults[argument.arg]
         return names
 
@@ -434,17 +436,19 @@ class Interpreter(Loops):
                 owner.kind.refuse_leaks(owner.attributes)
                 callee = owner.kind.member(method, replace(owner, changing=True, dropped=False))
                 if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
-                    raise Underivable("calls for its side effect an attribute that is not a method")
+                    raise Underivable("calls an attribute for its side effect that is not a method")
                 given = [node for x in (*arguments, *keywords) for node in ast.walk(x)]
                 owners = {node.value for node in given if isinstance(node, ast.Attribute)}
                 if method == "__init__" or any(
                     isinstance(node, ast.Name) and node.id == name and node not in owners for node in given
                 ):
-                    raise Underivable(f"changes {name} by its __init__, or by a method that gets it as an argument")
+                    raise Underivable(
+                        f"calls __init__ of {name}, or a method of {name} with {name} itself as an argument"
+                    )
                 values = self._arguments(arguments, env)
                 changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
                 if not isinstance(changed, LocalObject):
-                    raise Underivable(f"calls {method}, a static method, for its side effect")
+                    raise Underivable(f"calls the static method {method} for its side effect")
                 env.names[name] = replace(changed, changing=owner.changing, dropped=owner.dropped)
                 self._settle(env)
                 return

@@ -76,7 +76,7 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
         ((store, scope),) = stores.items()
         loop = scope[-1] if scope else None
         if isinstance(loop, ast.For | ast.While) and not any(store in ast.walk(part) for part in _certain(loop.body)):
-            raise Underivable(f"sets the iterator {name} in some steps of a loop only: store a list")
+            raise Underivable(f"sets the iterator {name} only in some steps of a loop: store a list")
         ends: list[tuple[int, int] | None] = [(None if scope else _after(body, store)) or _place(store)]
     else:  # a name has another value after each of the statements that certainly set it
         ends = [_after(body, use) for use in stores] + [(0, 0)] * parameter

@@ -1,4 +1,4 @@
-"""Replace functions of Python's library by Python code that does the same."""
+"""Replace functions of Python's standard library with equivalent Python code."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def _neutral(function: Value) -> Value:
 def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value = None, /) -> Value:
     elements = iterable if isinstance(iterable, tuple) else (iterable,)
     if any(isinstance(x, v.Array) and x.kind in (*v.NARROW, *("b" if start is None else "")) for x in elements):
-        raise Underivable("reduces booleans or small integers, whose sum has their type: convert them to float")
+        raise Underivable(
+            "calls reduce on booleans or small integers, whose sum keeps their narrow type: convert them to float"
+        )
     start = _neutral(function) if start is None else start
     if start is None:
         raise Underivable("calls reduce without an initial value for a function other than operator.add and mul")
@@ -73,7 +75,9 @@ def _accumulate(
     if start is None:
         raise Underivable("calls accumulate without an initial value for a function other than + and *")
     if isinstance(iterable, v.Array) and iterable.kind not in ("i", "f"):
-        raise Underivable("accumulates booleans or small integers, whose sum has their type: convert them to float")
+        raise Underivable(
+            "calls accumulate on booleans or small integers, whose sum keeps their narrow type: convert them to float"
+        )
     made = v.as_array(_run(run, "accumulate", [function, iterable, start]))
     return made if initial is None else replace(run.shifted(v.as_array(start), made, 0), listed=True)
 

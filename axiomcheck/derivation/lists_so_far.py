@@ -42,7 +42,7 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
 
 
 def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
-    """Return a dictionary as one from aspects to numbers; None if it has other keys or is no dictionary.
+    """Convert a dictionary to one with aspects as keys; return None for other keys or another type of value.
 
     A loop over ranks does not know the keys of a dictionary before the first use of one of them.
     """
@@ -69,7 +69,7 @@ def held_by_aspect(run: Sequences, value: Value) -> Value:
 
 
 def holding(value: Value, inner: Value) -> Value:
-    """Return a value of `held_by_aspect` with another list or dictionary for each aspect."""
+    """Return a copy of a value that `held_by_aspect` accepts, with another list or dictionary for each aspect."""
     assert isinstance(value, v.Loop | v.Mapping)
     return replace(value, value=inner) if isinstance(value, v.Mapping) else replace(value, element=inner)
 
@@ -120,13 +120,13 @@ def close_so_far(run: Sequences, before: Value, after: Value, mask: Form, every:
     if above is None or not (above.count or above.total or above.every):
         return
     if not isinstance(after, Builder) or after.above is not above or not every:
-        raise Underivable("reads a list that a loop is filling, and changes it in another way than by append")
+        raise Underivable("reads a list that a loop is filling, and changes it other than by append")
     added = ZERO if after.entry is None else after.keep
     if above.every and added != ONE:
         raise Underivable("reads a list that a loop is filling, and does not append to it in every iteration")
     number = v.as_array(after.entry if above.total else 0)
     if number.axes or number.form.each or added.each or (above.whole and number.kind == "f"):
-        raise Underivable("reads a list that a loop is filling with numbers of different kinds")
+        raise Underivable("reads a list that a loop is filling with numbers of different types")
     for atom, step in ((above.count, added), (above.total, added * number.form)):
         if atom is not None:
             run.traversals[above.over].close(atom, of_atom(atom) + mask * step)

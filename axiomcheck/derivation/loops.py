@@ -55,7 +55,7 @@ def _generator(statement: ast.For) -> ast.comprehension:
 
 
 class Loops(CarriedNumbers):
-    """Rules for loops. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles loops."""
 
     broken: First | None = None
     """Condition that the last loop ended by a break; None if it has no break."""
@@ -128,7 +128,7 @@ class Loops(CarriedNumbers):
             env.names[name] = value if broken is None else self._picked_at(broken, env.names.get(name), value)
 
     def _picked_at(self, broken: First, value: Value, default: Value) -> First:
-        """Combine the values of a name after a loop that ended by a break, and after one that ran to its end."""
+        """Combine the values that a name has after a loop ended with a break and after it ran to its end."""
 
         def case(x: Value, reached: bool) -> Value:
             if not isinstance(x, First):

@@ -49,7 +49,7 @@ def _plus(form: Form, value: Value) -> Array:
 
 
 class LoopsOverEntries(Assignments):
-    """Rules for loops that are not over ranks. `Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles loops over anything but ranks."""
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
         """Run statements. `Interpreter` implements this method."""
@@ -159,7 +159,7 @@ class LoopsOverEntries(Assignments):
                 continue
             after = values[name]
             if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
-                raise Underivable("adds documents to a set again for each aspect or topic")
+                raise Underivable("adds documents to one set in a loop over aspects or topics")
             if name in carried:
                 if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
                     added = self.lifted(partial(_plus, -of_atom(carried[name])), after)

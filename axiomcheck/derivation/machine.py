@@ -164,7 +164,7 @@ class Traversal:
             raise Underivable("combines documents of two sequences in one loop")
         state.update = update
         if state.flag and not update.is_indicator():
-            raise Underivable("updates a flag by a value that may be neither True nor False")
+            raise Underivable("sets a flag to a value that may be neither True nor False")
         if not state.flag:
             refuse_growth(self._known())
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
@@ -235,7 +235,7 @@ class Recurrence:
             if settled == term:
                 return term
             term = settled
-        raise Underivable("updates numbers from rank to rank that depend on each other in a cycle")
+        raise Underivable("updates numbers from rank to rank whose definitions form a cycle")
 
     def gain(self, final: Quantity) -> Form:
         """Return the change of a state at a rank: its value after the rank minus its value before the rank."""

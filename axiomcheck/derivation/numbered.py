@@ -32,7 +32,7 @@ def entry_at_number(axis: Dimension, form: Form, number: Array) -> Form:
     """
     over = numbered_over(number.form)
     if axis.over != JUDGED or axis.length != POOL or over is None or number.kind != "i" or number.keep is not None:
-        raise Underivable("uses the number of a document as an index of an array that is not over the judged documents")
+        raise Underivable("uses the number of a document to index an array that is not over the judged documents")
     return v.renamed(form, JUDGED, over)
 
 

@@ -52,7 +52,7 @@ _PLAIN_OPERATORS: dict[type[ast.operator], Callable[..., Value]] = {
 
 
 class Operators(ConditionRules):
-    """Rules for operators. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles operators."""
 
     def call(self, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
         """Call a function. `Expressions` implements this method."""
@@ -78,7 +78,7 @@ class Operators(ConditionRules):
             made = computed(plain, of_plain(plain, one, two), one, two)
             lists = [isinstance(x, v.PythonList) for x in (one, two) if isinstance(x, tuple)]
             if isinstance(op, ast.Add) and len(set(lists)) > 1:
-                raise Underivable("adds a list and a tuple, or values that may be lists or tuples")
+                raise Underivable("adds two values, one of which may be a list and the other a tuple")
             return v.PythonList(v.entries(made)) if lists and all(lists) else made
         if isinstance(op, ast.Mult):
             for row, count in ((one, two), (two, one)):

@@ -106,7 +106,7 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
 def in_best_order(run: Interpreter, loop: Loop) -> Loop:
     """Return a loop over the judged documents in the order of their grades on the first aspect, best first."""
     if loop.axis.over != JUDGED:
-        raise Underivable("chooses the best of other documents than the judged ones")
+        raise Underivable("chooses the best of documents other than the judged ones")
     axis = _axis_in_order(run, loop.axis, loop.keep, v.grade(JUDGED, 0), True)
     return Loop(axis, about(run, loop.element, JUDGED, SORTED))
 

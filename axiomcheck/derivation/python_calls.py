@@ -181,7 +181,7 @@ def _map(run: Interpreter, function: Value, /, *iterables: Value) -> Value:
 @reads(builtins.next)
 def _next(run: Interpreter, value: Value, /, *default: Value) -> Value:
     if not isinstance(value, Array) or value.keep is None or len(value.axes) != 1 or len(default) > 1:
-        raise Underivable("calls next on a value that is not a generator with a condition")
+        raise Underivable("calls next on a value other than a generator with a condition")
     first = item_of(run, value, 0)
     return replace(first, default=default[0]) if isinstance(first, First) and default else first
 
@@ -196,7 +196,7 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     if isinstance(value, v.Builder):
         return run.binary(ast.Add(), start, so_far(run, value, summed=True))
     if not isinstance(start, First) and v.as_array(start).kind == "b":
-        raise Underivable("calls sum with a boolean to start from, to which numpy does not add booleans: start from 0")
+        raise Underivable("calls sum with a boolean as the start, which numpy does not treat as a number: start from 0")
     if isinstance(value, Documents | v.Mapping | AspectSet):
         raise Underivable("sums the names of documents")
     if isinstance(value, Loop):
@@ -433,7 +433,7 @@ def _clip(run: Interpreter, array: Array, a_min: Value = None, a_max: Value = No
         raise Underivable(f"passes the argument {min(named)!r}, which is not supported")
     ends = [end for end in (low, high) if v.is_number(end)]
     if len(ends) != 2 - [low, high].count(None) or ends != sorted(ends):
-        raise Underivable("clips to an interval whose ends are not constants, or whose lower end is the larger one")
+        raise Underivable("clips to bounds that are not constants, or to a lower bound above the upper one")
     # min and max can be applied in either order, because the lower end is not above the upper end
     cut: Value = array if high is None else _entrywise(_min, run, array, high)
     return cut if low is None else _entrywise(_max, run, cut, low)

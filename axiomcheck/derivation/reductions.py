@@ -376,7 +376,9 @@ def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Val
         made = run.call(function, [row], {})
     cases = [v.as_array(x).kind for x in ((made.value, made.default) if isinstance(made, First) else (made,))]
     if run.mixtures > mixtures or len(set(cases)) > 1:
-        raise Underivable("calls a function for each row, whose first result may be an integer, as which it stores all")
+        raise Underivable(
+            "calls apply_along_axis, which truncates all results to integers if the first is one: return floats"
+        )
     found = run.listed(Loop(v.BATCH_AXIS, made))
     return run.call(np.array, [found], {})
 

@@ -104,7 +104,7 @@ loop."""
 
 
 class Sequences(Totals):
-    """Rules for sequences. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles sequences."""
 
     def __init__(self) -> None:
         super().__init__()

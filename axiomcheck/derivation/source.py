@@ -208,7 +208,7 @@ def exact_value(value: object, name: str, held: object = UNKNOWN) -> object:
         raise Underivable(f"uses {name}, whose type {type(held).__name__} may have its own operators")
     sizes = [len(x) for x in (value, held) if isinstance(x, tuple | list | dict)]
     if held is not UNKNOWN and ((value is None) != (held is None) or len(set(sizes)) > 1 or len(sizes) == 1):
-        raise Underivable(f"uses {name}, which has another value when its file is loaded again")
+        raise Underivable(f"uses {name}, which has a different value when its file is loaded again")
     if isinstance(held, np.generic):
         if held.dtype not in (bool, np.int64, np.float64):
             raise Underivable(f"uses {name}, whose dtype {held.dtype} is not supported: use float64 or int64")

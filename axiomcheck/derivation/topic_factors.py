@@ -54,7 +54,7 @@ class TopicFactors:
             parts[factor] = parts.get(factor, ZERO) + made * Form({(): c})
         parts = {factor: part for factor, part in parts.items() if part != ZERO}
         if len(parts) != 1 or ONE in parts:
-            raise Underivable("divides by a value that is not a positive number that depends on the topic only")
+            raise Underivable("divides by a value that may not be positive, or does not depend on the topic alone")
         return parts.popitem()[1]
 
     def _split(self, product: Product) -> tuple[Form, Form]:
@@ -72,7 +72,7 @@ class TopicFactors:
         needed = self.gain(total)
         read = self.grades(total)
         if len(read) != 1 or not all(any(a.kind in ("grade", "hit") for a, _ in p) for p in needed.terms):
-            raise Underivable("divides by a number that depends on the topic, although grades of 0 count in the sum")
+            raise Underivable("divides a sum in which documents of grade 0 count by a number that depends on the topic")
         asked = [a for a, _ in outer if a.kind == "positive"]
         is_asked = bool(asked) or bool(found) or self.relevant
         if not all(self.shows(a, read) for a in asked):

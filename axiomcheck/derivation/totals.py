@@ -38,7 +38,7 @@ from axiomcheck.derivation.values import Array
 
 
 class Totals:
-    """Rules for totals. `axiomcheck.derivation.interpreter.Interpreter` combines them with the other rules."""
+    """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles totals."""
 
     def __init__(self) -> None:
         self.traversals = {name: Traversal(name) for name in (RANKING, SORTED, SUMMED, JUDGED)}
@@ -228,7 +228,7 @@ class Totals:
     def shifted(self, first: Array, rest: Array, place: int) -> Array:
         """Prepend a constant to an array along its rank axis."""
         if first.form.constant is None:
-            raise Underivable("puts a value that is not a number before the first rank")
+            raise Underivable("puts a value that is not a constant before the first rank")
         parts = factored(rest.form)
         if len(parts) == 1 and ONE not in parts and first.form == ZERO:  # a factor that is the same at every rank
             ((outer, inner),) = parts.items()

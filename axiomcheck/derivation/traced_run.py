@@ -235,7 +235,7 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
                 reason = "it evaluates an expression that the derivation skips"
         elif event == "line" and (file, line) in visits.times:
             name = visits.other_value(file, line, frame.f_locals, known_sizes)
-            reason = name and f"its variable {name} has another value than in the derivation"
+            reason = name and f"its variable {name} has a different value than in the derivation"
         elif event == "line" and line in _lines_of_statements(file, tuple(linecache.getlines(file))):
             reason = "it executes a statement that the derivation skips"
         found.extend([f"{place}: {reason}"] * bool(reason))
@@ -262,7 +262,7 @@ def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, i
 
 
 def unreached(visits: Visits, executed: Executed) -> str:
-    """Return the place of the first code that a derivation followed and no traced run executed, or ''.
+    """Return the place of the first code that a derivation followed but no traced run executed, or '' if there is none.
 
     Args:
         visits: Record of the derivation.

@@ -471,7 +471,7 @@ def made_by(value: Value, maker: Maker) -> Value:
 
 
 def maker_of(*values: Value) -> Maker:
-    """Return the library to which all of some numbers belong; other values count as numbers of either."""
+    """Return the library that all of the values belong to, or ``either`` if they differ or one is not a number."""
     makers = {x.maker if isinstance(x, Array) else "Python" if is_number(x) else "either" for x in values}
     return makers.pop() if len(makers) == 1 else "either"
 
@@ -599,7 +599,7 @@ def refuse_nested(value: Value) -> None:
 
     """
     if isinstance(value, Array) and value.nested > 1:
-        raise Underivable("reads a part of a list from nested loops; only the whole list is supported")
+        raise Underivable("reads part of a list from nested loops; only the whole list is supported")
 
 
 def described(value: Value) -> str:
@@ -654,7 +654,7 @@ def renamed(form: Form, old: str, new: str) -> Form:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:
             return of_atom(Quantity(atom.kind, (new, *atom.of[1:]), atom.each))
         if atom.kind in AT_RANK or (atom.kind == "inverse" and atom.form.at_rank):
-            raise Underivable("looks up the rank of a document, or a value computed from the rank, in another order")
+            raise Underivable("reorders values that depend on the rank, not only on the document")
         return None
 
     return form if old == new else form.replace(change)

@@ -14,7 +14,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Environment, is_numbe
 def refuse_other_builtins(env: Environment) -> None:
     """Check that range, min and len, which a rewritten loop calls, are the builtins."""
     if (env.find("range"), env.find("min"), env.find("len")) != (range, min, len):
-        raise Underivable("uses the name of range, min or len for something else")
+        raise Underivable("redefines range, min or len")
 
 
 def as_for(statement: ast.While, env: Environment) -> ast.For:

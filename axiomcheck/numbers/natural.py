@@ -95,7 +95,7 @@ class Number:
     def __init__(self, value: object = 0) -> None:
         made = number(_parsed(value) if isinstance(value, str) else value)
         if made is None:
-            raise Inexact(f"float() of {type(value).__name__} has no exact value")
+            raise Inexact(f"float() of a {type(value).__name__} object cannot be evaluated exactly")
         self.raw = made.raw
 
     # ------------------------------------------------------------------------------------------------ arithmetic
@@ -238,7 +238,7 @@ def _parsed(text: str) -> Fraction | float:
     except ValueError:
         value = float(text)
         if math.isfinite(value):
-            raise Inexact(f"float({text!r}) has no exact value") from None
+            raise Inexact(f"float({text!r}) cannot be evaluated exactly") from None
         return value
 
 

@@ -23,7 +23,7 @@ Axes: TypeAlias = int | tuple[int, ...] | None
 Unary: TypeAlias = Callable[[Number], Number | int]
 Binary: TypeAlias = Callable[[Number, Number], Number]
 
-KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons have one"
+KNOWN = "sums, products, quotients, powers, logarithms, sorting and comparisons can be"
 _INTEGERS = "biu"
 _add_up: Any = np.add.reduce
 
@@ -147,7 +147,7 @@ def exact_dtype(dtype: object) -> np.dtype[Any]:
         return np.dtype(object)
     if found.kind in _INTEGERS or found.kind in "US":
         return found
-    raise Inexact(f"arrays of {found} have no exact values")
+    raise Inexact(f"arrays of {found} cannot contain exact numbers")
 
 
 # -------------------------------------------------------------------------------------------------------- ufuncs
@@ -261,12 +261,12 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
     elif exact and method == "reduce" and name in _EMPTY and options.get("initial", np._NoValue) is np._NoValue:
         options = options | {"initial": _EMPTY[name]}
     elif not exact and name in ("divide", "power"):
-        raise Inexact(f"np.{name}.{method} has no known exact value")
+        raise Inexact(f"np.{name}.{method} cannot be evaluated exactly")
     try:
         return _wrapped(getattr(ufunc, method)(*given, **options), None)
     except TypeError as error:
         if "no callable" in str(error) or "not supported for the input types" in str(error):
-            raise Inexact(f"np.{name} has no exact value that is known here; {KNOWN}") from None
+            raise Inexact(f"np.{name} cannot be evaluated exactly; {KNOWN}") from None
         raise
 
 
@@ -377,7 +377,7 @@ def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, e
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
     """Replace nan by a number, like `numpy.nan_to_num`."""
     if options:
-        raise Inexact("np.nan_to_num has no exact rule for infinities")
+        raise Inexact("np.nan_to_num cannot replace infinities exactly")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 

@@ -194,7 +194,7 @@ class Series:
     def __getattr__(self, name: str) -> Any:
         """Return an array method such as ``mean`` or ``cumprod``, which NumPy also has as a function."""
         if name not in Series.numpy.METHODS:
-            raise AttributeError(f"{name} has no exact meaning on series in eps")
+            raise AttributeError(f"{name} does not support series in eps")
         return partial(Series.numpy.METHODS[name], self)
 
     def __neg__(self) -> Series:

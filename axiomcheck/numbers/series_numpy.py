@@ -1,4 +1,4 @@
-"""Implement the NumPy functions that have an exact meaning on `Series`, the power series in eps.
+"""Implement the NumPy functions that `Series`, the power series in eps, supports.
 
 All other functions raise TypeError or NotImplementedError. A metric that uses one of them has no exact scores if
 r << 1 is assumed.
@@ -28,7 +28,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
     """Apply a NumPy ufunc to series. ``Series.__array_ufunc__`` calls this function.
 
     Raises:
-        TypeError: The ufunc has no exact meaning on series.
+        TypeError: The ufunc does not support series.
 
     """
     if method == "__call__" and not options and ufunc in _UFUNCS:
@@ -46,7 +46,7 @@ def apply_function(function: Function, args: tuple[Any, ...], options: dict[str,
     """Apply a NumPy function to series. ``Series.__array_function__`` calls this function.
 
     Raises:
-        TypeError: The function, or one of its options, has no exact meaning on series.
+        TypeError: The function, or one of its options, does not support series.
 
     """
     if function in _FUNCTIONS:
@@ -62,7 +62,7 @@ def apply_function(function: Function, args: tuple[Any, ...], options: dict[str,
 
 
 def _refused(name: str) -> TypeError:
-    return TypeError(f"np.{name} has no exact meaning on series in eps")
+    return TypeError(f"np.{name} does not support series in eps")
 
 
 # ------------------------------------------------------------------------------------------------- elementwise
@@ -267,7 +267,7 @@ def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) 
         raise TypeError(f"np.{function.__name__} takes a series in eps only as its first argument")
     for name in given:
         if name not in _HARMLESS:
-            raise TypeError(f"np.{function.__name__} with {name}= has no exact meaning on series in eps")
+            raise TypeError(f"np.{function.__name__} with {name}= does not support series in eps")
     return x.map(lambda c: function(c, *args[1:], **options))
 
 

@@ -181,7 +181,7 @@ def _cause(metric: Metric, error: Exception) -> str:
         return "it writes exact numbers into an array of floats"
     missing = _NO_METHOD.search(text)
     if missing:  # numpy's message for a function that exact numbers do not implement
-        return f"np.{missing[1]} has no exact value"
+        return f"np.{missing[1]} cannot be evaluated exactly"
     return f"{type(error).__name__}: {text}"
 
 

@@ -108,7 +108,7 @@ class Asking:
     def _scores(self, call: NativeCall, found: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         missing = [name for name in call.measures if name not in found]
         if missing:
-            raise KeyError(f"the return value has no scores of {missing[0]}")
+            raise KeyError(f"the return value has no scores for {missing[0]}")
         defined = {name: self.evaluator.defined(name, call.qrels, found[name]) for name in call.measures}
         return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 

@@ -384,7 +384,7 @@ def err(topic, ranking):
 
 def test_another_name_of_a_method_is_not_derived_as_the_method_of_its_name() -> None:
     renamed = as_metric(overridden.alias_of_a_method)
-    assert "a bound method that is not found under its own name" in derive(renamed).why_not
+    assert "a bound method, but its object has a different attribute under the method's name" in derive(renamed).why_not
 
 
 def test_scores_are_compared_beyond_large_numbers_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def test_a_loop_that_counts_wrongly_is_found_by_its_variables(tmp_path: Path, mo
     assert derive(metric).metric is not None
     found = agreeing_fold(metric)
     assert found.metric is None
-    assert "its variable i has another value than in the derivation" in found.why_not
+    assert "its variable i has a different value than in the derivation" in found.why_not
 
 
 def _same(topic: Any, ranking: Any) -> Any:
@@ -111,7 +111,7 @@ def test_code_that_no_compared_ranking_executes_is_not_followed(
     assert derive(metric).metric is not None
     monkeypatch.setattr(agreement, "_MOST_TRACED", 20_000)
     monkeypatch.setattr(agreement, "_LATE", ())  # longer rankings would be traced for seconds
-    assert "no compared ranking executes this code" in agreeing_fold(metric).why_not
+    assert "none of the test rankings executes this code" in agreeing_fold(metric).why_not
 
 
 COMPILED_TO_NOTHING = """

@@ -103,7 +103,7 @@ NOT_EXACT: dict[str, tuple[Function, str]] = {
     "combined": (dcg, FLOATS + "combines floats with exact numbers"),
     "logarithm": (
         lambda grades, weights: total(np.log1p(grades)),
-        "its function cannot be run on exact rationals: np.log1p has no exact value",
+        "its function cannot be run on exact rationals: np.log1p cannot be evaluated exactly",
     ),
     "equal to a float, which no exact number is": (
         lambda grades, weights: total(grades) + total(exactly(grades == 0.3, like=grades)),

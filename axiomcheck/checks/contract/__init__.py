@@ -82,7 +82,7 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _without_repeated_causes(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """If a metric scores no ordinary case, report each cause once; later outcomes with it become not applicable.
+    """If a metric scores no ordinary case, report each cause once and mark its later outcomes not applicable.
 
     Outcomes with a different cause, such as a modified input or an error in a separate process only, stay unchanged.
     """

@@ -78,7 +78,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     with ctx.workprec(PRECISION):
         if lemma == "witness":
             require(axiom.winner == "block" and holds, "the lemma 'witness' can only show that CloseTh holds")
-            require(small, "the lemma 'witness' is about one grade, but the axiom is about every grade")
+            require(small, "the lemma 'witness' covers a single grade, but the axiom is about every grade")
             signs = _checked_signs(data, metric, m, "m")
             require(signs[-1] == -1 and -1 not in signs[:-1], "m is not the first n at which the block is ahead")
             return
@@ -87,7 +87,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
             require((side == 1) == holds and (holds or side in (0, -1)), "the lemma's sign contradicts the claim")
             return
         require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
-        require(small, "exact signs are about one grade, but the axiom is about every grade")
+        require(small, "the signs are computed for a single grade, but the axiom is about every grade")
         require(side in (0, 1), "the lemma does not rule out that the block is ahead at some large n")
         signs = _checked_signs(data, metric, start - 1, "n0 - 1") if lemma == "inst" else data.signs or ()
         require(set(signs) <= {0, 1}, "the block may be ahead at some n")
@@ -117,7 +117,7 @@ def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs
 
 def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
     """Check the lemma ``cutoff``; return the sign of Q(top) - Q(block) for all n >= cutoff, and the cutoff."""
-    require(small, "exact signs are about one grade, but the axiom is about every grade")
+    require(small, "the signs are computed for a single grade, but the axiom is about every grade")
     require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a metric with a cutoff")
     assert metric.cutoff is not None
     return _checked_signs(data, metric, metric.cutoff, "the cutoff")[-1], metric.cutoff

@@ -239,8 +239,8 @@ def _compare_with_balls(case: SymbolicCase) -> None:
             apart = quotient.at(true) - (right - left)
             if not (apart.contains(0) and apart.rad() < arb(2) ** -99):
                 raise InvalidInput(
-                    f"certificate: {setting.text}: at order {order}, the results with variables for zeta values and "
-                    f"with the values themselves differ by {apart}"
+                    f"certificate: {setting.text}: at order {order}, replacing zeta values by variables "
+                    f"changes the difference of the scores by {apart}"
                 )
 
 

@@ -61,7 +61,7 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """Check a proof for a weighted mean of metrics: none may prefer the worse ranking and, if strict, one must win."""
+    """Check a proof for a weighted mean: no part may prefer the worse ranking; if strict, one must not tie."""
     cls = type(metric)
     known = DSharpMeasure if isinstance(metric, DSharpMeasure) else DerivedSum
     if not isinstance(metric, Mixture) or any(

@@ -261,7 +261,7 @@ def numpy_names() -> ModuleType:
 
 
 def _refuse(module: str, name: str) -> NoReturn:
-    raise Inexact(f"{module}.{name} has no known exact value; {KNOWN}")
+    raise Inexact(f"{module}.{name} cannot be evaluated exactly; {KNOWN}")
 
 
 def _whole(x: Array) -> bool:

@@ -138,7 +138,7 @@ ranks = np.arange(1.0, grades.shape[1] + 1)
 rows = np.broadcast_to(ranks, grades.shape[:2])
 ranks[0] = 5.0
 return (grades[:, :, 0] / rows).sum(axis=1)
-# array_in_a_dictionary_in_place: changes an array in a dictionary, which a variable may refer to
+# array_in_a_dictionary_in_place: changes an array in a dictionary in place
 ones = np.ones(len(ranking))
 held = {"ones": ones}
 held["ones"] += 1.0
@@ -168,19 +168,19 @@ def add():
     items.append(1)
 _ = add() if topic.pool[ranking[0]][0] > 0 else None
 return _hits(topic, ranking) * (1 + len(items))
-# list_that_a_condition_extends: it calls append of a list or tuple, which is not supported
+# list_that_a_condition_extends: it calls append on a list or tuple, which is not supported
 notes = [1]
 _ = len(ranking) > 3 and notes.append(5)
 return len(notes) * _hits(topic, ranking)
-# dictionary_that_a_choice_fills: it calls setdefault of a dictionary, which is not supported
+# dictionary_that_a_choice_fills: it calls setdefault on a dictionary, which is not supported
 notes = {1: 2}
 _ = notes.setdefault(2, 5) if len(ranking) > 3 else 0
 return len(notes) * _hits(topic, ranking)
-# list_that_a_lambda_extends: it calls append of a list or tuple, which is not supported
+# list_that_a_lambda_extends: it calls append on a list or tuple, which is not supported
 notes = [1]
 _ = (lambda kept: kept.append(1))(notes) if len(ranking) > 3 else 0
 return len(notes) * _hits(topic, ranking)
-# dictionary_that_a_choice_empties: it calls pop of a dictionary, which is not supported
+# dictionary_that_a_choice_empties: it calls pop on a dictionary, which is not supported
 grades = {d: topic.pool[d][0] for d in ranking}
 _ = grades.pop(ranking[0]) if len(ranking) > 3 else 0
 return sum(grades.get(d, 0) / (i + 1) for i, d in enumerate(ranking))
@@ -192,8 +192,8 @@ return (grades / np.arange(1, len(grades) + 1)).sum()
 notes = [1]
 _ = list(map(notes.append, ranking)) if len(ranking) > 3 else 0
 return len(notes) * _hits(topic, ranking)
-# list_that_the_key_of_a_rank_extends: it passes a function together with the value at the first rank that meets a
-#   condition
+# list_that_the_key_of_a_rank_extends: it passes a function by keyword, together with the result of a search for
+#   the first rank
 notes, rank = [], 1
 def noted(value):
     notes.append(value)
@@ -282,7 +282,7 @@ other = pairs
 pairs.sort(key=lambda pair: -pair[1])
 ideal = sum(g / i for i, (_, g) in enumerate(other, start=1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal else 0.0
-# one_list_twice: changes entries of parts, which may be one object
+# one_list_twice: changes entries of parts that may all be the same object
 one = []
 parts = {"a": one, "b": one}
 for i, d in enumerate(ranking, start=1):
@@ -294,13 +294,13 @@ first = parts[0]
 for i, d in enumerate(ranking, start=1):
     parts[0].append(topic.pool[d][0] / i)
 return sum(first)
-# dictionary_stored_as_an_entry: stores entries in results that may be shared
+# dictionary_stored_as_an_entry: uses results, whose entries a loop changes, other than to
 part, results = {}, {}
 part["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 results["y"] = part
 results["y"]["x"] = 2.0
 return part["x"]
-# entry_stored_in_another_entry: stores entries in parts that may be shared
+# entry_stored_in_another_entry: uses parts, whose entries a loop changes, other than to
 parts = {"a": {}, "b": {}}
 parts["b"]["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 parts["a"].update({"y": parts["b"]})

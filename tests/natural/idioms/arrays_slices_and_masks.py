@@ -141,7 +141,7 @@ return grades.squeeze().sum(axis=-1)
 return (grades[..., 0] @ grades)[..., 0].sum(axis=0)
 # product_of_stacks: multiplies each matrix in a stack by every other matrix
 return np.dot(grades, weights[:, :, None])[..., 0].sum(axis=1)
-# stretched_to_one: repeats an array whose axis has several entries
+# stretched_to_one: repeats an array along an axis with several entries
 return np.broadcast_to(grades[:, :, 0], (grades.shape[0], 1)).sum(axis=1)
 # entry_of_more_ranks_at_the_first_hit: reads an entry at the first rank that meets a condition on other entries
 hits, scores = grades[:, :, 0] > 0, np.zeros(len(grades))
@@ -169,13 +169,13 @@ gains = [topic.pool[d][0] for d in ranking]
 return np.concatenate([[gains], np.zeros(len(gains))]).sum()
 # zip_with_an_array_of_one_number: loops over a list or tuple, which is not supported
 return sum(w * topic.pool[d][0] for w, d in zip(np.array([0.5]), ranking, strict=False))
-# mask_of_the_last_axis: changes an entry other than the current one of the loop
+# mask_of_the_last_axis: changes an entry other than the loop's current one
 gains = grades[:, :, 0] / np.arange(1, grades.shape[1] + 1)
 gains[(grades[:, :, 0] > 0).any(axis=1)[None, :]] = 0.0
 return gains.sum(axis=1)
 # function_of_rows_along_topics: calls apply_along_axis along an axis other than ranks
 return discounts_of(grades[:, 0, :])
-# reduce_of_the_smallest: calls reduce of a function
+# reduce_of_the_smallest: calls reduce on a function
 return np.minimum.reduce(grades[:, :, 0], axis=1)
 # shift_by_two: slices off the last ranks, which is not supported
 x = grades[..., 0]
@@ -188,11 +188,11 @@ return by_rank(np.array([topic.pool[d][0] for d in ranking])[1:])
 return np.sum(flags(topic, ranking, float) / np.arange(1, len(ranking) + 2)[1:])
 # item_of_a_ranking: calls item() of an array with several entries
 return np.array([topic.pool[d][0] for d in ranking]).item()
-# table_with_an_entry_at_minus_one: reads an entry other than the current one of the loop: use index 0, -1 or that of
-#   the loop
+# table_with_an_entry_at_minus_one: reads an entry other than the loop's current one: use index 0, -1 or the
+#   loop's index
 relevant = sum(g[0] > 0 for g in topic.pool.values())
 return by_rank(flags(topic, ranking, float)) / np.cumsum(1 / np.arange(1, 11))[min(relevant, 10) - 1]
-# table_of_single_discounts: reads an entry other than the current one of the loop: use index 0, -1 or that of the loop
+# table_of_single_discounts: reads an entry other than the loop's current one: use index 0, -1 or the loop's index
 relevant = sum(g[0] > 0 for g in topic.pool.values())
 if relevant == 0:
     return 0.0
@@ -205,7 +205,7 @@ return np.cumsum([topic.pool[d][0] for d in ranking])[min(relevant, 10) - 1]
 # rows_in_a_list: reads an entry of an iterable, which is not supported
 rows = [(i, topic.pool[d][0]) for i, d in enumerate(ranking)]
 return sum(rows[:, 1])
-# one_row: reads an entry of an array of rows other than that of the loop: use [:, column] or [row, column]
+# one_row: reads an entry of an array of rows outside the loop's current row: use [:, column] or [row, column]
 return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)])[0].sum()
 # rows_of_an_array_that_are_added: loops over the rows of an array: loop over a list of tuples
 rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, 1)])

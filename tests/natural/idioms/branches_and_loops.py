@@ -215,7 +215,7 @@ steps = 0
 for _ in _numbered(2):
     steps += 1
 return _hits(topic, ranking if steps == 2 else ranking[:4500])
-# iterator_that_some_steps_set: sets the iterator parts in some steps of a loop only: store a list
+# iterator_that_some_steps_set: sets the iterator parts only in some steps of a loop: store a list
 found = None
 for j in (0, 1, 2):
     if j == 0:

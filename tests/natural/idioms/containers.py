@@ -157,7 +157,7 @@ for d in topic.pool:
     if topic.pool[d][0] > 0:
         relevant.add(d)
 return sum(topic.pool[d][0] for d in ranking if d not in relevant)
-# place_in_the_pool: looks up the rank of a document, or a value computed from the rank, in another order
+# place_in_the_pool: reorders values that depend on the rank, not only on the document
 order = {d: i for i, d in enumerate(topic.pool, start=1)}
 return sum(topic.pool[d][0] / order[d] for d in ranking)
 # rank_of_a_judged_document: that may be missing
@@ -210,7 +210,7 @@ return total
 # ranks_of_the_best_order: tests if a document is ranked, or is in a subset of the judged ones
 best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
 return sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1) if d in ranking)
-# last_listed_one: looks up the rank of a document, or a value computed from the rank, in another order
+# last_listed_one: reorders values that depend on the rank, not only on the document
 last = 0.0
 for d, grades in topic.pool.items():
     if d in ranking:
@@ -266,7 +266,7 @@ last = 0.0
 for name in weights:
     last = weights[name]
 return last * _hits(topic, ranking)
-# numbers_down_from_a_smaller_one: counts down from a number to one that may be larger
+# numbers_down_from_a_smaller_one: counts down to a number that may be larger
 return sum(topic.pool[d][0] for d, _ in zip(ranking, range(10, len(ranking), -1), strict=False))
 # pairs_the_other_way_around: tests if a list or tuple is in a set of tuples, which is not supported
 judged = {("query", d) for d, g in topic.pool.items() if g[0] > 0}

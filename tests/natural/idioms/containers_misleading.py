@@ -109,7 +109,7 @@ def aspects_without_a_first_rank(topic, ranking):
 
 
 def aspects_and_documents_as_keys(topic, ranking):
-    """stores values for aspects in first, and other keys or values"""
+    """stores values for aspects in first together with other keys or values"""
     first, total = {}, 0.0
     for rank, d in enumerate(ranking, start=1):
         for a in aspects_of(topic, d):
@@ -243,7 +243,7 @@ def function_of_the_same_name(topic, ranking):
 
 
 def one_dictionary_for_all_aspects(topic, ranking):
-    """changes entries of judged, which may be one object"""
+    """changes entries of judged that may all be the same object"""
     row = {}
     judged = [row for _ in topic.weights]
     for d, grades in topic.pool.items():

@@ -92,7 +92,7 @@ top, total = ranking[:60], 0.0
 for i, d in enumerate(ranking):
     total += topic.pool[d][0] * 0.5 ** (i + sum(1 for e in top[:i] if topic.pool[e][0] > 0))
 return total
-# slice_of_several_loops: reads a part of a list from nested loops; only the whole list is supported
+# slice_of_several_loops: reads part of a list from nested loops; only the whole list is supported
 return sum([g / i for i, d in enumerate(ranking, start=1) for g in topic.pool[d]][:200])
 # rank_below_a_product: compares ranks or lengths with a constant that floats cannot represent exactly
 most = (0.1 + 0.7) * 10
@@ -100,7 +100,7 @@ return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < m
 # nearly_the_smaller: loops over part of the ranks; only loops over all ranks or the first k ranks are supported
 n = len(ranking) if len(ranking) <= 5 else 3
 return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
-# ranks_from_the_second_but_one_before: reads a document other than the current one of the loop
+# ranks_from_the_second_but_one_before: reads a document other than the loop's current one
 return sum(topic.pool[ranking[i - 1]][0] / i for i in range(1, len(ranking)))
 # as_many_as_are_ranked: calls min on unsupported numbers; one must be a number of documents, and the other a constant
 relevant = {d for d, g in topic.pool.items() if g[0] > 0}

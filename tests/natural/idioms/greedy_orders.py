@@ -53,9 +53,9 @@ while left and len(best) < 3:
     n += aspects[taken]
 ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
 return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_worst_first: chooses documents by a key that is not the grade times a positive number
+# greedy_worst_first: chooses documents by a key other than the grade times a positive number
 taken = max(left, key=lambda d: -aspects[d])
-# greedy_by_a_key_that_may_be_0: chooses documents by a key that is not the grade times a positive number
+# greedy_by_a_key_that_may_be_0: chooses documents by a key other than the grade times a positive number
 taken = max(left, key=lambda d: aspects[d] * (1 if n == 0 else 0))
 """,
     """
@@ -69,13 +69,13 @@ while left and len(best) < 3:
     n += aspects[taken]
 ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
 return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / (ideal + len(other)) if ideal > 0 else 0.0
-# greedy_of_the_ranking: chooses the best of other documents than the judged ones
+# greedy_of_the_ranking: chooses the best of documents other than the judged ones
 left, other = list(ranking), ()
 # greedy_with_two_names: changes left, which another variable may refer to
 other = left
 """,
     """
-# greedy_key_that_underflows: chooses documents by a key that is not the grade times a positive number
+# greedy_key_that_underflows: chooses documents by a key other than the grade times a positive number
 hits = {d: int(topic.pool[d][0] > 0) for d in topic.pool}
 left, ideal, n = list(topic.pool), 0.0, 0
 while left:
@@ -84,7 +84,7 @@ while left:
     n += hits[taken]
     ideal += hits[taken]
 return sum(hits[d] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal > 0 else 0.0
-# greedy_by_hits: chooses documents by whether their grade is positive, and reads their grades
+# greedy_by_hits: orders documents by whether their grade is positive, and then reads their grades in this order
 aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
 left, best, n = list(topic.pool), [], 0
 while left and len(best) < 3:
@@ -94,7 +94,7 @@ while left and len(best) < 3:
     n += aspects[taken]
 ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_list_read_later: uses left, from which a loop removes documents
+# greedy_list_read_later: uses left, which a loop removes documents from
 aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
 left, best, n = list(topic.pool), [], 0
 while left and len(best) < 3:
@@ -104,7 +104,7 @@ while left and len(best) < 3:
     n += aspects[taken]
 ideal = sum(aspects[d] / i for i, d in enumerate(best, start=1))
 return sum(aspects[d] / i for i, d in enumerate(ranking[:3], start=1)) / (ideal + len(left)) if ideal > 0 else 0.0
-# greedy_read_before_the_choice: chooses the best document from left in a loop of a form that is not supported
+# greedy_read_before_the_choice: chooses the best document from left in an unsupported form of loop
 grades = {d: g[0] for d, g in topic.pool.items()}
 left, taken, n, ideal = list(grades), ranking[0], 0.0, 0.0
 while left:
@@ -113,7 +113,7 @@ while left:
     left.remove(taken)
     ideal += n * grades[taken]
 return sum(topic.pool[d][0] for d in ranking[:3]) / ideal if ideal > 0 else 0.0
-# greedy_with_a_limit_that_changes: chooses the best document from left in a loop of a form that is not supported
+# greedy_with_a_limit_that_changes: chooses the best document from left in an unsupported form of loop
 limits, left, best = {"k": 5}, list(topic.pool), []
 while left and len(best) < limits["k"]:
     chosen = max(left, key=lambda d: topic.pool[d][0])

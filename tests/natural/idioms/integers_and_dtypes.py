@@ -103,7 +103,7 @@ kept = np.zeros_like(np.array([topic.pool[d][0] / 2 if topic.pool[d][0] > 0 else
 for i, d in enumerate(ranking):
     kept[i] = topic.pool[d][0]
 return kept.sum()
-# first_row_with_an_empty_sum: calls a function for each row, whose first result may be an integer
+# first_row_with_an_empty_sum: calls apply_along_axis, which truncates all results to integers
 return np.apply_along_axis(lambda row: sum(1 / i for i, x in enumerate(row, 1) if x > 0), 1, grades[:, :, 0])
 # dtype_of_what_aspects_add_to: reads the attribute dtype of an array
 counts = np.zeros(grades.shape[0], dtype=int)
@@ -115,19 +115,19 @@ return total
 # view_of_a_dictionary_that_is_no_list: tests the type of an array, which is not supported
 grades = {d: topic.pool[d][0] for d in ranking}.values()
 return 0.0 if isinstance(grades, list) else sum(grades)
-# function_of_rows_whose_results_are_cast: calls a function of np.vectorize other than one of rows
+# function_of_rows_whose_results_are_cast: calls a np.vectorize function on values other than rows
 return whole_totals(grades[:, :, 0])
-# function_of_rows_whose_first_result_may_be_whole: calls a function for each row, whose first result may be an integer
+# function_of_rows_whose_first_result_may_be_whole: calls apply_along_axis, which truncates all results to integers
 return reciprocal_ranks(grades[:, :, 0])
-# function_of_rows_that_was_changed: calls a function for each row, whose first result may be an integer
+# function_of_rows_that_was_changed: calls apply_along_axis, which truncates all results to integers
 return changed_totals(grades[:, :, 0])
-# row_of_integers_and_floats: it calls a function for each row, whose first result may be an integer
+# row_of_integers_and_floats: it calls apply_along_axis, which truncates all results to integers
 return np.apply_along_axis(lambda row: sum(min(1, g) for g in row), 1, grades[:, :, 0])
 # dtype_of_falling_powers: reads the attribute dtype of an array
 powers = np.array([2**-i for i in range(len(ranking))])
 share = np.full(1, 0.5, dtype=powers.dtype)
 return sum(topic.pool[d][0] for d in ranking) * share[0]
-# sum_from_a_boolean: calls sum with a boolean to start from, to which numpy does not add booleans: start from 0
+# sum_from_a_boolean: calls sum with a boolean as the start, which numpy does not treat as a number: start from 0
 return np.array([sum((g > 0 for g in row), False) for row in grades[:, :, 0]])
 # boolean_or_number: chooses between a boolean and a number: write 1 and 0 for True and False
 scores = []
@@ -161,12 +161,12 @@ for d in ranking:
     wait += left
     left *= 1 - topic.pool[d][0] / 2
 return total
-# dtype_of_its_numbers: changes an array, and makes one whose dtype depends on its numbers: set its dtype
+# dtype_of_its_numbers: changes an array in place and creates one whose dtype depends on its entries: pass dtype
 gains = np.array([1 if topic.pool[d][0] > 0 else 0.5 for d in ranking])
 for i, d in enumerate(ranking):
     gains[i] = gains[i] * topic.pool[d][0]
 return float(gains.sum())
-# false_is_0: calls add of a set, which is not supported
+# false_is_0: calls add on a set, which is not supported
 seen, total = set(), 0.0
 for i, d in enumerate(ranking, start=1):
     if topic.pool[d][0] > 0:

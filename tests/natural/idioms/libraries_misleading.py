@@ -4,7 +4,7 @@ import numpy as np
 
 
 def method_of_a_number_of_either(topic, ranking):
-    """calls item of a number, which is not supported"""
+    """calls item on a number, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking):
         gain = topic.pool[d][0]
@@ -14,7 +14,7 @@ def method_of_a_number_of_either(topic, ranking):
 
 
 def type_of_a_number_of_either(topic, ranking):
-    """calls astype of a number, which is not supported"""
+    """calls astype on a number, which is not supported"""
     hits = [topic.pool[d][0] > 0 for d in ranking]
     array = np.array(hits)
     return sum((hits[i] if i > 3 else array[i]).astype(float) / (i + 1) for i in range(len(ranking)))
@@ -26,7 +26,7 @@ def dtype_of_a_python_number(topic, ranking):
 
 
 def carried_number_of_either(topic, ranking):
-    """calls item of a number, which is not supported"""
+    """calls item on a number, which is not supported"""
     total = 0.0
     for i, d in enumerate(ranking):
         total += np.float64(topic.pool[d][0]) / (i + 1)
@@ -34,24 +34,24 @@ def carried_number_of_either(topic, ranking):
 
 
 def method_of_a_constant(topic, ranking):
-    """calls item of '1', which is not supported"""
+    """calls item on '1', which is not supported"""
     return sum(topic.pool[d][0] / (i + 1) for i, d in enumerate(ranking)) * (1).item()
 
 
 def power_of_an_entry(topic, ranking):
-    """raises integers that may be numpy's to powers, which may overflow: convert them to float"""
+    """raises integers to powers, which overflows if they are numpy integers: convert them to float"""
     ranks = np.arange(len(ranking))
     return sum(topic.pool[d][0] * 2 ** -ranks[i] for i, d in enumerate(ranking))
 
 
 def power_of_a_list_of_entries(topic, ranking):
-    """raises integers that may be numpy's to powers, which may overflow: convert them to float"""
+    """raises integers to powers, which overflows if they are numpy integers: convert them to float"""
     ranks = list(np.arange(len(ranking)))
     return sum(topic.pool[d][0] * 2 ** -ranks[i] for i, d in enumerate(ranking))
 
 
 def power_of_a_counter_of_numpy(topic, ranking):
-    """raises integers that may be numpy's to powers, which may overflow: convert them to float"""
+    """raises integers to powers, which overflows if they are numpy integers: convert them to float"""
     total, rank = 0.0, 0
     for d in ranking:
         total += topic.pool[d][0] * 2**-rank
@@ -69,7 +69,7 @@ def power_of_a_mixture(topic, ranking):
 
 
 def appends_to_a_tuple_or_a_list(topic, ranking):
-    """calls append of a value that is a tuple, or may be one"""
+    """calls append on a value that may be a tuple"""
     total = 0.0
     for i, d in enumerate(ranking):
         pair = (1,) if i > 3 else [1]
@@ -80,7 +80,7 @@ def appends_to_a_tuple_or_a_list(topic, ranking):
 
 
 def fills_a_tuple_or_a_list(topic, ranking):
-    """calls append of a value that is a tuple, or may be one"""
+    """calls append on a value that may be a tuple"""
     gains = () if len(ranking) > 3 else []
     for d in ranking:
         gains.append(topic.pool[d][0])
@@ -88,7 +88,7 @@ def fills_a_tuple_or_a_list(topic, ranking):
 
 
 def adds_a_tuple_or_a_list(topic, ranking):
-    """adds a list and a tuple, or values that may be lists or tuples"""
+    """adds two values, one of which may be a list and the other a tuple"""
     pair, first = (1, 2) if len(ranking) > 3 else [1, 2], [1]
     return sum(topic.pool[d][0] / (i + 1) for i, d in enumerate(ranking)) * len(first + pair)
 
@@ -120,6 +120,6 @@ def _first_without(topic, ranking):
 
 
 def returned_with_a_common_term(topic, ranking):
-    """calls item of a number, which is not supported"""
+    """calls item on a number, which is not supported"""
     found = _numpy_or_python(topic, ranking) - _first_without(topic, ranking)
     return found.item() if len(ranking) > 300 else found

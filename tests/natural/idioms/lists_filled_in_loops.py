@@ -138,7 +138,7 @@ for d in ranking:
     if topic.pool[d][0] == 0:
         sums.append(found)
 return sums[-1]
-# running_totals_of_two_ranks: appends to totals, which already has an entry, in a loop that does not begin at rank 2
+# running_totals_of_two_ranks: appends to totals, which already has an entry, in a loop that does not start at rank 2
 totals = [0.0]
 for i, d in enumerate(ranking):
     totals.append(totals[i - 1] + topic.pool[d][0] / (i + 1))
@@ -150,7 +150,7 @@ for i in range(1, len(grades)):
     if grades[i] > 0:
         break
 return totals[-1]
-# entry_before_the_first: reads an entry other than the current one of the loop
+# entry_before_the_first: reads an entry other than the loop's current one
 totals = np.cumsum([1 / math.log2(i + 2) for i in range(len(topic.pool))])
 return _hits(topic, ranking) * totals[len(_first_relevant(topic)) - 1]
 # entry_of_another_length: slices by a number that is neither a constant nor the length of the ranking
@@ -168,7 +168,7 @@ for d in ranking:
         found.append(d)
         found.append(d)
 return len(found)
-# list_that_slides: calls pop of
+# list_that_slides: calls pop on
 last, total = [], 0.0
 for d in ranking:
     last.append(topic.pool[d][0])
@@ -176,7 +176,7 @@ for d in ranking:
         last.pop(0)
     total += sum(last)
 return total
-# last_column: it changes an entry other than the current one of the loop: use the index of the loop
+# last_column: it changes an entry other than the loop's current one: use the loop's index
 totals = np.zeros((len(grades), 1))
 for place in range(grades.shape[1]):
     totals[:, 0] = grades[:, place, 0]
@@ -195,7 +195,7 @@ for i, d in enumerate(docs):
     if late:
         docs.clear()
 return total
-# second_entry_of_some_steps: reads a list that a loop is filling, and changes it in another way than by append
+# second_entry_of_some_steps: reads a list that a loop is filling, and changes it other than by append
 grades, total = [], 0.0
 for d in ranking:
     grades.append(topic.pool[d][0])
@@ -211,7 +211,7 @@ for d in ranking:
     grades.append(topic.pool[d][0])
     total += grades[-1] / len(grades)
 return total
-# entry_that_is_removed: calls pop of a list or dictionary that a loop is filling, which is not supported
+# entry_that_is_removed: calls pop on a list or dictionary that a loop is filling, which is not supported
 grades, total = [], 0.0
 for d in ranking:
     grades.append(topic.pool[d][0])
@@ -226,7 +226,7 @@ for d in ranking:
     total += topic.pool[d][0] * sum(grades)
     grades[-1] = 0
 return total
-# integers_in_one_branch: reads a list that a loop is filling with numbers of different kinds
+# integers_in_one_branch: reads a list that a loop is filling with numbers of different types
 numbers, total = [], 0.0
 for d in ranking:
     if topic.pool[d][0] > 0:
@@ -248,7 +248,7 @@ for d in ranking:
     for e in ranking:
         total += topic.pool[e][0] * len(grades)
 return total
-# list_over_filtered_documents: reads a list that a loop is filling, and changes it in another way than by append
+# list_over_filtered_documents: reads a list that a loop is filling, and changes it other than by append
 seen, total = [], 0.0
 for d in [d for d in ranking if topic.pool[d][0] > 0]:
     seen.append(d)

@@ -122,7 +122,7 @@ return total
 # cache_of_equal_numbers: calls a cached function with a number that may equal a number of another type
 first = size(1)
 return sum(topic.pool[d][0] * size(True) * first for d in ranking)
-# smaller_by_another_name(k=5): uses the name of range, min or len for something else
+# smaller_by_another_name(k=5): redefines range, min or len
 total, i, min = 0.0, 0, lambda one, two: 7
 while i < k and i < len(ranking):
     total += topic.pool[ranking[i]][0] / (i + 1)
@@ -133,7 +133,7 @@ gains = []
 for d in ranking:
     gains.append(lambda g=topic.pool[d][0]: g)
 return sum(gain() for gain in gains)
-# nonlocal_total: assigns a name of the function around it
+# nonlocal_total: assigns a variable of the enclosing function
 total = 0.0
 def add(grade):
     nonlocal total
@@ -167,7 +167,7 @@ g = 0.0
 return sum(g for d in ranking if (g := topic.pool[d][0]) > 0) + g
 # assigned_from_a_parameter(seen=0.0): uses := in an expression: use a separate assignment
 return sum(seen / i for i, d in enumerate(ranking, 1) if (seen := seen + topic.pool[d][0]) > 0)
-# default_that_counts(ticks=Ticks()): sets the attribute n outside __init__, or in a method that has a value
+# default_that_counts(ticks=Ticks()): sets the attribute n outside __init__, or in a method that returns a value
 return sum(topic.pool[d][0] / ticks.step() for d in ranking)
 # map_mixes: changes g after defining a function or generator that reads it
 total = 0

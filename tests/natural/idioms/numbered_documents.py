@@ -72,9 +72,9 @@ both = len(places & {x for d, x in numbers_of(topic).items() if topic.pool[d][0]
 return sum(topic.pool[d][0] for d in ranking) / both if both else 0.0
 # grades_of_some_documents: reads an entry of a filtered list, which is not supported
 return at_numbers(np.array([g[0] for g in topic.pool.values() if g[0] > 0]), numbers_of(topic), ranking)
-# numbers_in_sorted_grades: uses the number of a document as an index of an array that is not over the judged documents
+# numbers_in_sorted_grades: uses the number of a document to index an array that is not over the judged documents
 return at_numbers(np.sort(truth_of(topic))[::-1], numbers_of(topic), ranking)
-# numbers_in_an_array_of_ranks: uses the number of a document as an index of an array that is not over the judged
+# numbers_in_an_array_of_ranks: uses the number of a document to index an array that is not over the judged
 #   documents
 return at_numbers(np.array([topic.pool[d][0] for d in ranking]), numbers_of(topic), ranking)
 # ranks_as_numbers: tests if a number is in a set of tuples, which is not supported
@@ -83,7 +83,7 @@ return sum((i in relevant) / (i + 1) for i, d in enumerate(ranking))
 # documents_as_numbers: tests if the name of a document is in a set of tuples, which is not supported
 relevant = {x for d, x in numbers_of(topic).items() if topic.pool[d][0] > 0}
 return sum((topic.pool[d][0] + (d in relevant)) / i for i, d in enumerate(ranking, start=1))
-# numbers_from_one: looks up the rank of a document, or a value computed from the rank, in another order
+# numbers_from_one: reorders values that depend on the rank, not only on the document
 return at_numbers(truth_of(topic), {d: i for i, d in enumerate(topic.pool, start=1)}, ranking)
 # sum_of_numbers: computes with the numbers of documents, which are only supported as indices
 number = numbers_of(topic)

@@ -557,14 +557,14 @@ rows = [topic.pool[d][0] for d in ranking]
 keeper = Keeper(rows)
 rows.sort()
 return sum(g / (i + 1) for i, g in enumerate(keeper.rows))
-# dictionary_that_is_filled_in_an_object: changes the attribute rows in a method that is called for its value
+# dictionary_that_is_filled_in_an_object: changes the attribute rows in a method whose result is used
 keeper = Keeper({})
 for d in ranking:
     keeper.rows[d] = topic.pool[d][0]
 return sum(keeper.rows.values())
 # super_of_a_stranger: it calls super in a way that is not supported
 return len(super(Keeper, READERS).rows) * len(ranking)
-# object_whose_length_changes_it: sets the attribute reads outside __init__, or in a method that has a value
+# object_whose_length_changes_it: sets the attribute reads outside __init__, or in a method that returns a value
 meter = Meter()
 _ = len(meter) if len(ranking) > 3 else 0
 return meter.reads * _hits(topic, ranking)
@@ -576,7 +576,7 @@ for i, d in enumerate(ranking):
         break
 _ = rank + adder
 return adder.sums * _hits(topic, ranking)
-# object_with_the_name_of_another_variable: changes the attribute cuts in a method that is called for its value
+# object_with_the_name_of_another_variable: changes the attribute cuts in a method whose result is used
 s = _Cutting()
 _ = (s.sum() + len([s for s in (1, 2)])) if len(ranking) > 1 else 0
 return _hits(topic, ranking[: s.cuts[-1]])
@@ -642,19 +642,19 @@ totals = (tally.total for _ in ranking)
 for d in ranking:
     tally.add(topic.pool[d][0])
 return sum(totals)
-# object_that_a_method_returns: changes an object to which one of its methods may leave a reference
+# object_that_a_method_returns: changes an object that one of its methods may have stored a reference to
 tally = Returned()
 other = tally.itself()
 for d in ranking:
     tally.add(topic.pool[d][0])
 return other.total
-# object_of_a_method_that_is_returned: changes an object to which one of its methods may leave a reference
+# object_of_a_method_that_is_returned: changes an object that one of its methods may have stored a reference to
 tally = Handed()
 read = tally.reader()
 for d in ranking:
     tally.add(topic.pool[d][0])
 return read()
-# object_of_a_parent: changes an object to which one of its methods may leave a reference
+# object_of_a_parent: changes an object that one of its methods may have stored a reference to
 tally = Above()
 parent = tally.parent()
 for d in ranking:
@@ -687,65 +687,65 @@ tally = Tally()
 for a, w in enumerate(topic.weights):
     tally.add(w * sum(topic.pool[d][a] for d in ranking))
 return tally.total
-# object_that_begins_again: changes an object to which one of its methods may leave a reference
+# object_that_begins_again: changes an object that one of its methods may have stored a reference to
 tally = Begun()
 for d in ranking:
     tally.begin(topic.pool[d][0])
 return tally.total
-# object_that_is_made_again: changes tally by its __init__, or by a method that gets it as an argument
+# object_that_is_made_again: calls __init__ of tally, or a method of tally with tally itself as an argument
 tally = Tally()
 for i, d in enumerate(ranking):
     tally.add(topic.pool[d][0])
     if i > 30:
         tally.__init__()
 return tally.total
-# object_that_has_its_method: changes an object to which one of its methods may leave a reference
+# object_that_has_its_method: changes an object that one of its methods may have stored a reference to
 tally = Bound()
 for d in ranking:
     tally.add(topic.pool[d][0])
 return tally.read()
-# object_that_has_a_method_of_its_base: changes an object to which one of its methods may leave a reference
+# object_that_has_a_method_of_its_base: changes an object that one of its methods may have stored a reference to
 tally = Inherited()
 for d in ranking:
     tally.add(topic.pool[d][0])
 return tally.read()
-# object_without_a_name_in_its_method: changes an object to which one of its methods may leave a reference
+# object_without_a_name_in_its_method: changes an object that one of its methods may have stored a reference to
 tally = Unnamed()
 other = tally.itself()
 for d in ranking:
     tally.add(topic.pool[d][0])
 return other.total
-# object_that_gets_itself: changes tally by its __init__, or by a method that gets it as an argument
+# object_that_gets_itself: calls __init__ of tally, or a method of tally with tally itself as an argument
 tally = Tally()
 for d in ranking:
     tally.add(topic.pool[d][0])
 tally.keep(
     tally)
 return tally.total
-# list_of_an_object_with_another_name: refers to values, which a method changes in place
+# list_of_an_object_with_another_name: keeps a reference to values, which a method changes
 m = Values()
 seen = m.values
 for d in ranking:
     m.add(topic.pool[d][0])
 return sum(seen)
-# list_of_an_object_that_a_method_returns: refers to values, which a method changes in place
+# list_of_an_object_that_a_method_returns: keeps a reference to values, which a method changes
 m = Values()
 seen = m.reader()
 for d in ranking:
     m.add(topic.pool[d][0])
 return sum(seen)
-# list_of_the_caller_in_an_object: changes the attribute values, which methods set to something else than a new list
+# list_of_the_caller_in_an_object: changes the attribute values, which a method sets to something other than a new
 rows = []
 m = Given(rows)
 for d in ranking:
     m.add(topic.pool[d][0])
 return sum(rows)
-# list_of_a_class: changes an object to which one of its methods may leave a reference
+# list_of_a_class: changes an object that one of its methods may have stored a reference to
 m = Common()
 for d in ranking:
     m.add(topic.pool[d][0])
 return sum(m.values)
-# lists_of_an_object_that_become_one: refers to one, which a method changes in place
+# lists_of_an_object_that_become_one: keeps a reference to one, which a method changes
 m = Tied()
 m.tie()
 for d in ranking:
@@ -757,22 +757,22 @@ for x in [1.0, 2.0]:
     m.add(x)
 m.double()
 return sum(topic.pool[d][0] for d in ranking) * len(m.values)
-# object_that_is_asked_and_read_in_a_loop: sets the attribute total outside __init__, or in a method that has a value
+# object_that_is_asked_and_read_in_a_loop: sets the attribute total outside __init__, or in a method that returns
 m = Asked()
 first = m.score([topic.pool[d][0] for d in ranking])
 return first + sum(m.total for d in ranking)
-# object_that_is_asked_in_a_loop: sets the attribute total outside __init__, or in a method that has a value
+# object_that_is_asked_in_a_loop: sets the attribute total outside __init__, or in a method that returns a value
 m, total = Asked(), 0.0
 for d in ranking:
     total += m.score([topic.pool[d][0]])
 return total
 # object_that_is_kept_for_the_next_call: updates self from rank to rank
 return ASKED.score([topic.pool[d][0] for d in ranking])
-# object_whose_loop_in_init_changes_what_is_left: changes an object to which one of its methods may leave a reference
+# object_whose_loop_in_init_changes_what_is_left: changes an object that one of its methods may have stored a
 return Begins([topic.pool[d][0] for d in ranking]).y * sum(topic.pool[d][0] for d in ranking)
 # array_of_an_object_with_two_names: changes the attribute one with an operator: set it to a new value
 return Half(0).other[0] * sum(topic.pool[d][0] for d in ranking)
-# object_that_is_a_default: changes the attribute tally in a method that is called for its value: call it on its own
+# object_that_is_a_default: changes the attribute tally in a method whose result is used: call it in a statement
 for d in ranking:
     held = Held(topic.pool[d][0])
     held.tally.add(held.grade)
@@ -787,11 +787,11 @@ def grown(one):
     return one.step(1.0)
 summing = Summing()
 return (grown(summing) + grown(summing)) * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-# below_a_frozen_class: reads __init__ of a class with a metaclass, __new__, __getattr__ or the like
+# below_a_frozen_class: reads __init__ of a class with a special feature such as a metaclass
 return sum(topic.pool[d][0] * NotFrozen(0.25).k for d in ranking)
-# changed_when_made: reads __init__ of a class with a metaclass, __new__, __getattr__ or the like
+# changed_when_made: reads __init__ of a class with a special feature such as a metaclass
 return sum(topic.pool[d][0] * FrozenAfterwards().k ** i for i, d in enumerate(ranking))
-# by_getattr: reads __init__ of a class with a metaclass, __new__, __getattr__ or the like
+# by_getattr: reads __init__ of a class with a special feature such as a metaclass
 m = M3()
 return sum(topic.pool[d][0] for d in ranking[: m.k])
 # array_attribute_in_place: changes y, a view of another array, in place: change a copy instead

@@ -18,18 +18,18 @@ class Sized:
 
 
 def a_length_that_may_be_negative(topic, ranking):
-    """uses __len__ of a class, which may return something else than an integer from 0 on"""
+    """uses __len__ of a class, which may return something other than a nonnegative integer"""
     hits = sum(1 for d in ranking if topic.pool[d][0] > 0)
     return by_rank(topic, ranking) + 0 * len(Sized(hits - 1))
 
 
 def a_length_that_is_a_float(topic, ranking):
-    """uses __len__ of a class, which may return something else than an integer from 0 on"""
+    """uses __len__ of a class, which may return something other than a nonnegative integer"""
     return by_rank(topic, ranking) + 0 * len(Sized(sum(0.5 * topic.pool[d][0] for d in ranking)))
 
 
 def a_length_that_is_a_boolean(topic, ranking):
-    """uses __len__ of a class, which may return something else than an integer from 0 on"""
+    """uses __len__ of a class, which may return something other than a nonnegative integer"""
     return by_rank(topic, ranking) + len(Sized(any(topic.pool[d][0] > 0 for d in ranking)))
 
 
@@ -57,13 +57,13 @@ class Counting:
 
 
 def a_test_that_counts_its_calls(topic, ranking):
-    """sets the attribute asked outside __init__, or in a method that has a value"""
+    """sets the attribute asked outside __init__, or in a method that returns a value"""
     known = Counting()
     return sum(topic.pool[d][0] * 0.8**i for i, d in enumerate(ranking) if d in known)
 
 
 def a_length_that_counts_its_calls(topic, ranking):
-    """sets the attribute asked outside __init__, or in a method that has a value"""
+    """sets the attribute asked outside __init__, or in a method that returns a value"""
     known = Counting()
     return by_rank(topic, ranking, len(known) * known.asked)
 
@@ -76,7 +76,7 @@ class Borrowing:
 
 
 def a_static_method_as_membership(topic, ranking):
-    """uses __contains__ of a class, which is not a plain method"""
+    """uses __contains__ of a class, but it is not a plain method"""
     known = Borrowing()
     return sum(topic.pool[d][0] * 0.8**i for i, d in enumerate(ranking) if d in known)
 
@@ -118,7 +118,7 @@ class Kept:
 
 
 def a_factory_that_returns_one_list(topic, ranking):
-    """changes the attribute seen, which methods set to something else than a new list or dict"""
+    """changes the attribute seen, which a method sets to something other than a new list or dict"""
     kept = Noting()
     for d in ranking:
         kept.note(d)
@@ -126,7 +126,7 @@ def a_factory_that_returns_one_list(topic, ranking):
 
 
 def an_object_that_two_names_have(topic, ranking):
-    """changes an object to which one of its methods may leave a reference"""
+    """changes an object that one of its methods may have stored a reference to"""
     kept = Kept()
     other = kept.itself()
     kept.heavier()
@@ -134,7 +134,7 @@ def an_object_that_two_names_have(topic, ranking):
 
 
 def an_object_that_a_method_returns_changed(topic, ranking):
-    """sets the attribute weight outside __init__, or in a method that has a value"""
+    """sets the attribute weight outside __init__, or in a method that returns a value"""
     kept = Kept()
     other = kept.heavier()
     return by_rank(topic, ranking, other.weight + kept.weight)

@@ -143,7 +143,7 @@ class _Copied:
 
 
 def copy_of_an_object(topic, ranking):
-    """calls copy of an object, which is a method of lists and arrays: rename it"""
+    """calls copy of an object, but lists and arrays have a method of that name: rename it"""
     copied = _Copied()
     other = copied.copy()
     other["k"] = 4500
@@ -178,7 +178,7 @@ class _Popper:
 
 
 def object_in_a_list_that_changes_another(topic, ranking):
-    """changes the attribute cuts in a method that is called for its value"""
+    """changes the attribute cuts in a method whose result is used"""
     cuts = [4500, None]
     poppers = [_Popper(cuts)]
     _ = poppers[0].sum() if len(ranking) > 1 else 0
@@ -194,7 +194,7 @@ _cached.__wrapped__ = _discount
 
 
 def cache_of_another_function(topic, ranking):
-    """calls _cached, whose cache contains another function than its __wrapped__"""
+    """calls _cached, which caches a function other than its __wrapped__"""
     return sum(topic.pool[d][0] * _cached(i) for i, d in enumerate(ranking, 1))
 
 
@@ -224,6 +224,6 @@ alias_of_a_method = _Twice().other
 
 
 def boolean_sum_of_arrays(topic, ranking):
-    """reduces booleans or small integers, whose sum has their type: convert them to float"""
+    """calls reduce on booleans or small integers, whose sum keeps their narrow type: convert them to float"""
     count = functools.reduce(operator.add, [np.array([True]), np.array([True])])
     return _up_to(topic, ranking, None if count[0] == 2 else 4500)

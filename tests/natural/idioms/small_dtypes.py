@@ -90,10 +90,10 @@ return by_rank(hits + hits)
 # product_of_tiny_integers: multiplies arrays of booleans or small integers with @ or dot: convert them to float
 hits = flags(topic, ranking, np.int8)
 return float(hits @ hits) / 10
-# tiny_integers_added_one_by_one: accumulates booleans or small integers, whose sum has their type
+# tiny_integers_added_one_by_one: calls accumulate on booleans or small integers, whose sum keeps their narrow type
 hits = flags(topic, ranking, np.int8)
 return sum(x * c / i for i, (x, c) in enumerate(zip(hits, itertools.accumulate(hits)), 1))
-# tiny_integers_reduced: reduces booleans or small integers, whose sum has their type
+# tiny_integers_reduced: calls reduce on booleans or small integers, whose sum keeps their narrow type
 return functools.reduce(operator.add, flags(topic, ranking, np.int8), 0) / 5
 # squares_of_32_bits: computes with float32 or small integers, which may lose digits
 ranks = np.arange(1, len(ranking) + 1, dtype=np.int32)
@@ -116,15 +116,15 @@ hits = flags(topic, ranking, bool)
 return np.array([topic.pool[d][0] for d in ranking])[hits][np.where(hits)[0]].sum()
 # places_in_a_longer_array: combines arrays of different lengths or in different orders
 return np.arange(1, len(ranking) + 2)[np.where(flags(topic, ranking, bool))[0]].sum() / 10
-# rows_that_a_condition_selects: creates an array from rows that a condition selects, that are not numbers, or whose
-#   dtype is not float64
+# rows_that_a_condition_selects: creates an array from rows that are filtered, are not numbers or have a dtype
+#   other than float64
 rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1) if topic.pool[d][0] > 0])
 return np.sum(rows[:, 1] / rows[:, 0])
-# rows_of_integers: creates an array from rows that a condition selects, that are not numbers, or whose dtype is not
-#   float64
+# rows_of_integers: creates an array from rows that are filtered, are not numbers or have a dtype
+#   other than float64
 return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)], dtype=int)[:, 1].sum()
-# rows_of_truth_values: creates an array from rows that a condition selects, that are not numbers, or whose dtype is not
-#   float64
+# rows_of_truth_values: creates an array from rows that are filtered, are not numbers or have a dtype
+#   other than float64
 rows = np.array([(topic.pool[d][0] > 0, topic.pool[d][0] > 0) for d in ranking])
 return by_rank(rows[:, 0] + rows[:, 1])
 # unsigned_numbers: uses dtype uint8, which is not supported: use float64
@@ -171,7 +171,7 @@ return sum(topic.pool[d][0] * ((ranks[i] > 0) + (ranks[i] > 0)) for i, d in enum
 # minus_of_a_boolean: negates a boolean, which numpy refuses: use not, ~ or 1 - int(x)
 hits = flags(topic, ranking, bool)
 return sum(topic.pool[d][0] * (2 + -hits[i]) for i, d in enumerate(ranking))
-# integer_to_a_rarely_negative_power: raises integers that may be numpy's to powers, which may overflow
+# integer_to_a_rarely_negative_power: raises integers to powers, which overflows if they are numpy integers
 seen, total = 0, 0.0
 for i, d in enumerate(ranking, 1):
     total += topic.pool[d][0] * np.power(2, -seen) / i

@@ -110,11 +110,11 @@ return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10
 gains = sorted(g[0] for g in topic.pool.values())
 best = sum(g / math.log2(r + 2) for g, r in zip(gains, range(min(len(gains), 10)), strict=False))
 return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10])) / best if best else 0.0
-# last_place_first: reads entries by an array of positions other than the first ones
+# last_place_first: indexes an array by positions that do not count up from 0
 grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
 grades = grades[np.argsort(scores)]
 return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
-# last_places_reversed: slices documents that are in ascending order or in no known order
+# last_places_reversed: slices documents that are in ascending or unknown order
 grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
 return np.take(grades, np.argsort(scores)[:5][::-1]).sum()
 # equal_scores_in_order: sorts values other than the grades of the judged documents
@@ -124,11 +124,11 @@ return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
 # order_of_scores_that_floats_may_confuse: sorts values other than the grades of the judged documents
 labels = np.array([topic.pool[d][0] for d in ranking])
 return (labels[np.argsort(1e8 - 1e-7 * np.arange(len(ranking)))[::-1]] / np.arange(1, len(labels) + 1)).sum()
-# places_in_a_longer_array: reads entries by an array of positions other than the first ones
+# places_in_a_longer_array: indexes an array by positions that do not count up from 0
 scores = np.tile(np.arange(pool.shape[1], 0, -1.0), (grades.shape[0], 1))
 first = np.take_along_axis(pool[:, :, 0], np.argsort(-scores, axis=1)[:, :5], axis=1)
 return first.sum(axis=1) * grades[:, :, 0].sum(axis=1)
-# places_of_rows_without_their_axis: reads entries by an array of positions other than the first ones
+# places_of_rows_without_their_axis: indexes an array by positions that do not count up from 0
 order = np.argsort(np.tile(np.arange(grades.shape[1]), (grades.shape[0], 1)), axis=1)
 return grades[:, :, 0][order].sum(axis=(1, 2))
 # order_of_scores_that_may_be_nan: sorts values other than the grades of the judged documents

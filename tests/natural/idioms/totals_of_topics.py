@@ -164,7 +164,7 @@ relevant = _first_relevant(topic)
 if _hits(topic, ranking[:5]) == 0:
     return 0.0
 return _hits(topic, ranking) / min(len(relevant), 10)
-# intersection_of_a_list: calls intersection of a list or set of documents, which is not supported
+# intersection_of_a_list: calls intersection on a list or set of documents, which is not supported
 relevant = [d for d in topic.pool if topic.pool[d][0] > 0]
 return len(relevant.intersection(ranking))
 # list_and_set: it computes with a list or set of documents, which is not supported
