@@ -10,6 +10,7 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filling, refuse_aliases, refuse_shared_entries
 from axiomcheck.derivation.cutoffs import within
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.expressions import Expressions
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable
 from axiomcheck.derivation.functions import Function, LocalObject
@@ -17,7 +18,7 @@ from axiomcheck.derivation.indexing import as_mask, item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding
 from axiomcheck.derivation.machine import JUDGED
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, Environment, First, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, First, Value
 
 
 class Assignments(Expressions):

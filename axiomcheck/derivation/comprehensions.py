@@ -10,6 +10,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import (
     Comprehension,
 )
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import (
     ONE,
     Form,
@@ -21,7 +22,7 @@ from axiomcheck.derivation.machine import PADDED
 from axiomcheck.derivation.operators import Operators
 from axiomcheck.derivation.tables import of_constants, table
 from axiomcheck.derivation.traced_run import Visits
-from axiomcheck.derivation.values import Array, Environment, First, Loop, Value
+from axiomcheck.derivation.values import Array, First, Loop, Value
 
 
 class Comprehensions(Operators):

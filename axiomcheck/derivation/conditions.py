@@ -18,6 +18,7 @@ from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison,
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.effects import may_change, runs_code
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -346,7 +347,7 @@ class ConditionRules(Sequences):
     def tried_once(
         operation: Callable[..., Value],
         code: ast.expr | list[ast.stmt],
-        env: v.Environment,
+        env: Environment,
         own: Collection[str] = (),
     ) -> Value:
         """Evaluate the user's code once; return its value, or a `Failed` value if it fails before it changes anything.

@@ -9,8 +9,9 @@ from dataclasses import replace
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import changes, has
 from axiomcheck.derivation.cutoffs import within
+from axiomcheck.derivation.environment import Ending
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, number, of_atom
-from axiomcheck.derivation.values import Array, Ending, Value
+from axiomcheck.derivation.values import Array, Value
 
 
 def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[str, int]:

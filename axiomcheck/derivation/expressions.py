@@ -23,6 +23,7 @@ from axiomcheck.derivation.aliases import (
 )
 from axiomcheck.derivation.comprehensions import Comprehensions
 from axiomcheck.derivation.constants import Floating
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import (
     ONE,
     Underivable,
@@ -41,7 +42,7 @@ from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.plain_values import on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
-from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Environment, First, Value
+from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, First, Value
 from axiomcheck.sources.modules import is_installed
 
 _CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)

@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, FunctionType
 import numpy as np
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.iterators import refuse_held
 from axiomcheck.derivation.source import (
@@ -28,7 +29,7 @@ from axiomcheck.derivation.source import (
     names_of,
     own_bases,
 )
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Environment, Failed, SeenDocuments, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, Failed, SeenDocuments, Value
 from axiomcheck.sources.field_classes import factories_of_fields, fields_of_dataclass, fields_of_tuple, is_frozen
 from axiomcheck.sources.natural.reading import read_again
 from axiomcheck.sources.natural.same_reading import Unreadable

@@ -13,12 +13,13 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, has, loads_of, refuse_aliases, set_by
 from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.endings import appended_once
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import Quantity, Underivable
 from axiomcheck.derivation.handlers import handles
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import SORTED
 from axiomcheck.derivation.orders import in_best_order
-from axiomcheck.derivation.values import Environment, Loop, Value
+from axiomcheck.derivation.values import Loop, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter

@@ -26,6 +26,7 @@ from axiomcheck.derivation.aliases import (
     refuse_later_changes,
 )
 from axiomcheck.derivation.effects import refuse_effects
+from axiomcheck.derivation.environment import Ending, Environment
 from axiomcheck.derivation.forms import ONE, Form, Underivable
 from axiomcheck.derivation.functions import (
     Function,
@@ -47,7 +48,7 @@ from axiomcheck.derivation.iterators import (
 from axiomcheck.derivation.lending import noted
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import place_of, written
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Value
 from axiomcheck.derivation.while_loops import as_for
 
 _OF_LISTS, _OF_SETS = ("append", "extend", "insert", "clear"), ("add", "update", "clear")

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from axiomcheck.derivation import values as v
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.functions import Function
 from axiomcheck.derivation.handlers import handles, reads
 from axiomcheck.derivation.iterators import read
-from axiomcheck.derivation.values import Environment, Value
+from axiomcheck.derivation.values import Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter

@@ -19,6 +19,7 @@ from axiomcheck.derivation.endings import (
     left_out,
     without_cuts,
 )
+from axiomcheck.derivation.environment import Ending, Environment
 from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
@@ -46,7 +47,7 @@ from axiomcheck.derivation.machine import (
 )
 from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.tables import table
-from axiomcheck.derivation.values import Array, Builder, Ending, Environment, First, Loop, Value
+from axiomcheck.derivation.values import Array, Builder, First, Loop, Value
 from axiomcheck.derivation.while_loops import adds_one, counter_of, refuse_other_builtins
 
 

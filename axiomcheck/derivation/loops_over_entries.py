@@ -14,6 +14,7 @@ from axiomcheck.derivation.assignment import Assignments
 from axiomcheck.derivation.endings import (
     is_same,
 )
+from axiomcheck.derivation.environment import Ending, Environment
 from axiomcheck.derivation.forms import (
     ONE,
     ZERO,
@@ -27,7 +28,7 @@ from axiomcheck.derivation.lists_so_far import (
     by_aspect,
     held_by_aspect,
 )
-from axiomcheck.derivation.values import Array, AspectSet, Builder, Ending, Environment, First, Loop, Value
+from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop, Value
 
 
 def kind_in(value: Value) -> v.Kind | None:

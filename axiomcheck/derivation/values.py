@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypeGuard
 
@@ -407,48 +407,6 @@ class Container:
 @dataclass(frozen=True, eq=False)
 class Ignored:
     """Context manager that changes no value, such as numpy.errstate(...)."""
-
-
-@dataclass(frozen=True)
-class Ending:
-    """One way in which the body of a loop can end.
-
-    Args:
-        kind: ``next``, ``continue``, ``break`` or ``return``.
-        guard: Indicator of this way.
-        names: Values of local names.
-        value: Returned value.
-
-    """
-
-    kind: str
-    guard: Form
-    names: dict[str, Value]
-    value: Value = None
-
-
-@dataclass(eq=False)
-class Environment:
-    """Namespace of a function call: its local names, and a lookup for other names.
-
-    Args:
-        names: Values by name.
-        lookup: Function that returns the value of a name that is not local.
-        made: Object whose ``__init__`` is being run unconditionally, and may set attributes.
-
-    """
-
-    names: dict[str, Value]
-    lookup: Callable[[str], Value] = field(repr=False)
-    made: Value = None
-
-    def find(self, name: str) -> Value:
-        """Return the value of a local or other name."""
-        return self.names[name] if name in self.names else self.lookup(name)
-
-    def copy(self) -> Environment:
-        """Return a copy in which names can be set independently."""
-        return Environment(dict(self.names), self.lookup)
 
 
 def scalar(form: Form, kind: Kind = "f", maker: Maker = "either") -> Array:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from axiomcheck.derivation.aliases import assigned_names, has, set_by
 from axiomcheck.derivation.comparisons import COMPARISONS
+from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import ONE, Underivable
-from axiomcheck.derivation.values import Array, AspectSet, Environment, is_number
+from axiomcheck.derivation.values import Array, AspectSet, is_number
 
 
 def refuse_other_builtins(env: Environment) -> None:

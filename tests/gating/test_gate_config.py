@@ -133,7 +133,7 @@ ODD: dict[str, Callable[[str], bytes]] = {
     "Latin-1": lambda text: text.replace("known", "für alle").encode("latin-1"),
     "JSON": lambda text: json.dumps(tomllib.loads(text)).encode(),
 }
-"""What somebody, or a disk, may make of a contract."""
+"""Changes that an editor or a full disk may make to the text of a contract."""
 SHARED = ("tool = 5", "[tool]\naxiomcheck = 5", "[tool.axiomcheck]\nmetrics = 5", "[[tool]]")
 
 

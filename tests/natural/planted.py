@@ -1,6 +1,6 @@
 """Functions that are planted to be derived or refused: those in the files of ``idioms/``.
 
-Most files have tables. A table is a text of rows. A row begins with a comment, ``# name: expected``, and its code is
+The files have tables. A table is a text of rows. A row begins with a comment, ``# name: expected``, and its code is
 the body of a function. What is expected is a part of the fold, or a part of the reason why there is none. The
 parameters of the function are those that the code uses: a topic and a ranking, or arrays. Others are in the comment,
 as in ``# name(k=10): expected``. A table may begin with a body that its rows share, in which the line ``ROW`` stands
@@ -8,7 +8,6 @@ for the code of a row.
 """
 
 import ast
-import inspect
 import re
 import sys
 from dataclasses import dataclass
@@ -99,28 +98,13 @@ def rows_of(kind: str) -> list[Row]:
     """Return all rows of one kind.
 
     Args:
-        kind: ``FOLLOWED`` or ``REFUSED``, the name of a table or of a tuple of tables in a file of ``idioms/``. A file
-            without tables has whole functions, whose docstrings have what is expected of them. They are followed if
-            the file's name ends in ``_followed``.
+        kind: ``FOLLOWED`` or ``REFUSED``, the name of a table or of a tuple of tables in a file of ``idioms/``.
 
     """
     found = []
     for file in sorted((Path(__file__).parent / "idioms").glob("[a-z]*.py")):
-        module = import_module(f"tests.natural.idioms.{file.stem}")
-        if hasattr(module, "REFUSED"):
-            found += _rows_of_tables(module, kind)
-        elif (kind == "FOLLOWED") == file.stem.endswith("_followed"):
-            found += _whole_functions(module)
+        found += _rows_of_tables(import_module(f"tests.natural.idioms.{file.stem}"), kind)
     return found
-
-
-def _whole_functions(module: ModuleType) -> list[Row]:
-    text, name = inspect.getsource(module), f"{module.__name__.rpartition('.')[2]}.py"
-    return [
-        Row(node.name, " ".join(expected.split()), name, text)
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef) and (expected := ast.get_docstring(node))
-    ]
 
 
 def _rows_of_tables(module: ModuleType, kind: str) -> list[Row]:

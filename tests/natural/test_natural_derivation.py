@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck import AXIOMS, InvalidInput, Metric, MetricError, Verdict, as_metric, parse, read_witness
+from axiomcheck import AXIOMS, InvalidInput, Metric, MetricError, Verdict, parse, read_witness
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.decide.search import Settings
@@ -31,7 +31,7 @@ from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from tests.natural.corpus import CORPUS, Written
-from tests.natural.idioms import overridden, sums_followed
+from tests.natural.planted import rows_of
 from tests.support.suites import each, quality
 
 TWINS = [written for written in CORPUS if written.twin]
@@ -184,8 +184,8 @@ def test_the_checker_derives_again(tmp_path: Path) -> None:
         check_certificate({name: value for name, value in document.items() if name != "derived"}, metric)
 
 
-def test_a_sum_of_totals_with_own_divisors_is_proved_part_by_part() -> None:
-    metric = as_metric(sums_followed.breadth_and_depth)
+def test_a_sum_of_totals_with_own_divisors_is_proved_part_by_part(tmp_path: Path) -> None:
+    (metric,) = (row.metric(tmp_path) for row in rows_of("FOLLOWED") if row.name == "breadth_and_depth")
     proof = prove(AXIOMS["Pri"], metric, Reading(Regime.FINITE, Domain.GRADED), cutoff=10)
     assert proof.verdict is Verdict.PROVED
     document = document_of(proof.certificate)
@@ -382,9 +382,22 @@ def err(topic, ranking):
 """
 
 
-def test_another_name_of_a_method_is_not_derived_as_the_method_of_its_name() -> None:
-    renamed = as_metric(overridden.alias_of_a_method)
-    assert "a bound method, but its object has a different attribute under the method's name" in derive(renamed).why_not
+TWICE = """
+class Twice:
+    def score(self, topic, ranking):
+        return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:4500], 1))
+    metric = score
+    def score(self, topic, ranking):
+        return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
+
+metric = Twice().metric
+"""
+
+
+def test_another_name_of_a_method_is_not_derived_as_the_method_of_its_name(tmp_path: Path) -> None:
+    renamed = written_metric(tmp_path, TWICE)
+    expected = "a bound method, but its object has a different attribute under the method's name"
+    assert expected in derive(renamed).why_not
 
 
 def test_scores_are_compared_beyond_large_numbers_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
