@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from pages import Pages
-from runs import made_once, matrix_words
+from runs import made_once
 
 from axiomcheck.records.cells import Ledger
 from axiomcheck.reports.formats import FORMATS, render
@@ -30,14 +30,14 @@ _ANSWERED = (0, 4)
 """Exit codes of studies that are decided completely or partly."""
 
 
-def write(pages: Pages, ledger: Ledger, folder: Path, examples: int | None) -> None:
+def write(pages: Pages, ledger: Ledger, folder: Path, words: list[str]) -> None:
     """Write the matrix in every format, pages of studies, and a page that lists them.
 
     Args:
         pages: Writer of the pages.
         ledger: Default matrix.
         folder: Folder of cached results.
-        examples: Number of random instances per cell of the matrix; None for the default.
+        words: Words of the command that made the matrix, after ``axiomcheck``.
 
     """
     shown = {f"{FOLDER}/matrix.{suffix}": form for form, suffix in SUFFIXES.items() if form in FORMATS}
@@ -46,11 +46,11 @@ def write(pages: Pages, ledger: Ledger, folder: Path, examples: int | None) -> N
     for name, command in STUDIES.items():
         made = made_once(folder, name, partial(_run, command))
         pages.write(f"files/{FOLDER}/{name}.html", made.read_text(encoding="utf-8"))
-    words = " ".join(["axiomcheck", *matrix_words(examples)])
+    command = " ".join(["axiomcheck", *words])
     pages.fill(
         "gallery.md",
         "gallery.md.j2",
-        matrices={file: f"{words} --format {form} --output {Path(file).name}" for file, form in shown.items()},
+        matrices={file: f"{command} --format {form} --output {Path(file).name}" for file, form in shown.items()},
         studies={f"{FOLDER}/{name}.html": f"{command} --output {name}.html" for name, command in STUDIES.items()},
     )
 

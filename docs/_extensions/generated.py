@@ -18,14 +18,14 @@ import metric_pages
 import schema_pages
 import table_picture
 from pages import Pages
-from runs import default_matrix, parameter_studies
+from runs import default_matrix, matrix_words, parameter_studies
 from sphinx.application import Sphinx
 
 
 def write_pages(app: Sphinx) -> None:
     """Compute the results, and write every page."""
     kept = Path(app.doctreedir) / "runs"
-    ledger = default_matrix(kept, app.config.examples)
+    ledger = default_matrix(kept, app.config.rows, app.config.examples)
     studies = parameter_studies(kept)
     table_picture.hold(Path(app.srcdir), ledger)
     pages = Pages(Path(app.srcdir) / "generated")
@@ -35,7 +35,7 @@ def write_pages(app: Sphinx) -> None:
     api_page.write(pages)
     schema_pages.write(pages)
     findings_pages.write(pages, ledger, studies)
-    gallery.write(pages, ledger, kept, app.config.examples)
+    gallery.write(pages, ledger, kept, matrix_words(app.config.rows, app.config.examples))
     for page in sorted((Path(app.srcdir).parent / "research" / "output").glob("*.md")):
         pages.write(f"results/{page.name}", page.read_text(encoding="utf-8"))
     pages.forget_the_rest()
@@ -46,6 +46,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     (Path(app.srcdir) / "generated" / "files").mkdir(
         parents=True, exist_ok=True
     )  # Sphinx needs it before it has content
+    app.add_config_value("rows", "all", "env", str)
     app.add_config_value("examples", None, "env", [int, str])
     app.connect("builder-inited", write_pages)
     app.connect("missing-reference", api_page.as_text)

@@ -23,9 +23,6 @@ from axiomcheck.reports.table import report_text
 from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.decide import regions_of
 
-ROWS = ("--rows", "all")
-"""Option for all rows of the matrix: those of the paper and the user models."""
-
 LARGEST = 1
 """Upper end of the range for parameters without one. These are costs, and no document is worth more than 1."""
 
@@ -64,12 +61,12 @@ class Study:
         return "; ".join(line for line in lines if not line.startswith(("proved: ", "refuted: ", "    ")))
 
 
-def matrix_words(examples: int | None) -> list[str]:
+def matrix_words(rows: str, examples: int | None) -> list[str]:
     """Return the command's words after ``axiomcheck``, with a number of examples unless it is the default."""
-    return ["matrix", *ROWS, *(["--examples", str(examples)] if examples else [])]
+    return ["matrix", "--rows", rows, *(["--examples", str(examples)] if examples else [])]
 
 
-def default_matrix(folder: Path, examples: int | None) -> Ledger:
+def default_matrix(folder: Path, rows: str, examples: int | None) -> Ledger:
     """Return the matrix that the site shows.
 
     Raises:
@@ -78,10 +75,19 @@ def default_matrix(folder: Path, examples: int | None) -> Ledger:
     """
 
     def run(file: Path) -> None:
-        words = [sys.executable, "-m", "axiomcheck", *matrix_words(examples), "--format", "json", "--output", str(file)]
+        words = [
+            sys.executable,
+            "-m",
+            "axiomcheck",
+            *matrix_words(rows, examples),
+            "--format",
+            "json",
+            "--output",
+            str(file),
+        ]
         subprocess.run(words, check=True)
 
-    return read_report(made_once(folder, f"matrix{examples or ''}", run))
+    return read_report(made_once(folder, f"matrix-{rows}{examples or ''}", run))
 
 
 def parameter_studies(folder: Path) -> list[Study]:
