@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,8 +57,8 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
 
     """
     if type(callee) is functools.partial:  # a subclass may have another __call__
-        bound = [exact_value(value, "an argument of partial") for value in callee.args]
-        named = {name: exact_value(value, name) for name, value in callee.keywords.items()}
+        bound = [_of_partial(value, "an argument of partial") for value in callee.args]
+        named = {name: _of_partial(value, name) for name, value in callee.keywords.items()}
         return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})
     if type(callee) is np.vectorize:
         return _of_rows(run, callee, arguments, keywords)
@@ -83,6 +84,11 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         if callee is function and all(map(is_plain, values)):
             return call_on_plain_values(function, arguments, keywords)
     raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
+
+
+def _of_partial(value: object, name: str) -> Value:
+    """Return a function in exact form, or the exact value of a constant, that a global functools.partial holds."""
+    return resolved(value, None, name) if isinstance(value, FunctionType) else exact_value(value, name)
 
 
 def _is_of_numpy(callee: object) -> bool:

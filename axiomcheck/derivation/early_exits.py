@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from axiomcheck.derivation.aliases import changes
 from axiomcheck.derivation.forms import Form, Product, Quantity
@@ -24,32 +25,47 @@ class Exit:
 
     number: str
     complete: ast.expr | None
-    skipped: frozenset[str]
+    skipped: frozenset[str] = frozenset()
     below: bool = False
 
 
-def without_exit(statement: ast.For) -> tuple[ast.For, Exit] | None:
-    """Remove a break on ``p == 0`` or ``found == n``; return the loop and the break, or None if there is no break."""
-    if statement.orelse:  # runs unless the loop is left by this break
-        return None
-    for place, inner in enumerate(statement.body):
-        below = False
+def without_exit(body: Sequence[ast.stmt], first: bool = True) -> tuple[list[ast.stmt], Exit] | None:
+    """Remove a break on ``p == 0`` or ``found == n`` from a loop's body, or from a branch of it; None if there is none.
+
+    Args:
+        body: Statements of the loop or of the branch.
+        first: True for the statements of the loop.
+
+    Returns:
+        The other statements, and the break.
+
+    """
+    for place, inner in enumerate(body):
+        rest = body[place + 1 :]
+        skipped = frozenset(name for later in rest for name, _ in changes(later))
         match inner:
-            case ast.If(ast.UnaryOp(ast.Not(), ast.Name(name)), [ast.Break()], []):
-                complete = None
-            case ast.If(ast.Compare(ast.Name(name), [op], [ast.Constant(0)]), [ast.Break()], []) if isinstance(
-                op, ast.Eq | ast.LtE
-            ):
-                complete, below = None, isinstance(op, ast.LtE)
-            case ast.If(ast.Compare(ast.Name(name), [ast.Eq()], [other]), [ast.Break()], []):
-                complete = other
-            case _:
-                continue
-        body = [*statement.body[:place], *statement.body[place + 1 :]]
-        # if the break comes first, the reason why later ranks add 0 applies to the rank of the break, too
-        skipped = {name for later in statement.body[place + 1 :] for name, _ in changes(later)} if place else set()
-        loop = ast.copy_location(ast.For(statement.target, statement.iter, body, [], None), statement)
-        return loop, Exit(name, complete, frozenset(skipped), below)
+            case ast.If(test, [ast.Break()], []) if (tested := _tested(test)) is not None:
+                # if the break comes first, the reason why later ranks add 0 applies to the rank of the break, too
+                none = first and not place
+                return [*body[:place], *rest], replace(tested, skipped=frozenset() if none else skipped)
+            case ast.If(test, then, other):
+                for found, made in ((without_exit(then, False), True), (without_exit(other, False), False)):
+                    if found is not None:
+                        branch = ast.If(test, found[0] if made else then, other if made else found[0])
+                        whole = [*body[:place], ast.copy_location(branch, inner), *rest]
+                        return whole, replace(found[1], skipped=found[1].skipped | skipped)
+    return None
+
+
+def _tested(test: ast.expr) -> Exit | None:
+    """Return the break of a condition that later ranks may add 0 after; None for other conditions."""
+    match test:
+        case ast.UnaryOp(ast.Not(), ast.Name(name)) | ast.Compare(ast.Name(name), [ast.Eq()], [ast.Constant(0)]):
+            return Exit(name, None)
+        case ast.Compare(ast.Name(name), [ast.LtE()], [ast.Constant(0)]):
+            return Exit(name, None, below=True)
+        case ast.Compare(ast.Name(name), [ast.Eq() | ast.GtE()], [other]):
+            return Exit(name, other)
     return None
 
 

@@ -159,13 +159,15 @@ class Loops(CarriedNumbers):
             env.names = trial.names
             return found
         assert failure is not None
-        shorter = without_exit(statement)
+        shorter = None if statement.orelse else without_exit(statement.body)  # else runs unless the loop is left early
         if shorter is None or RANKING not in orders:
             raise failure
-        self.visits.leave_out(self.files[-1], statement, shorter[0])
+        body, leaving = shorter
+        whole = ast.copy_location(ast.For(statement.target, statement.iter, body, [], None), statement)
+        self.visits.leave_out(self.files[-1], statement, whole)
         trial = Environment(dict(before), env.lookup)
         traversal = self.traversals[RANKING]
-        if self.tried(self._ranks_of, shorter[0], loop, trial, traversal, shorter[1]) is not None:
+        if self.tried(self._ranks_of, whole, loop, trial, traversal, leaving) is not None:
             raise failure
         env.names = trial.names
         return None

@@ -112,12 +112,11 @@ class Visits:
 
     def leave_out(self, file: str, loop: ast.For | ast.While, shorter: ast.For) -> None:
         """Record a loop's statements that the derivation removed from it, as visited without known variables."""
-        for statement in loop.body:
-            if statement not in shorter.body:
-                for inner in ast.walk(statement):
-                    if isinstance(inner, ast.stmt):
-                        self.note(file, inner, {})
-                        self.followed.discard((file, _span(inner)))
+        kept = set(ast.walk(shorter))
+        for inner in (x for statement in loop.body for x in ast.walk(statement)):
+            if isinstance(inner, ast.stmt) and inner not in kept:
+                self.note(file, inner, {})
+                self.followed.discard((file, _span(inner)))
 
     def other_value(self, file: str, line: int, names: Mapping[str, Any], sizes: Mapping[Form, int]) -> str:
         """Find a local variable whose real value contradicts the recorded ones; return its name, or ''.

@@ -60,6 +60,18 @@ for i, d in enumerate(ranking, start=1):
     if found == len(relevant):
         break
 return total / len(relevant)
+# all_are_found_in_a_branch: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
+relevant = {d for d, (g, *_) in topic.pool.items() if g > 0}
+if not relevant:
+    return 0.0
+found = total = 0
+for i, d in enumerate(ranking, start=1):
+    if d in relevant:
+        found += 1
+        total += found / i
+        if found >= len(relevant):
+            break
+return total / len(relevant)
 # by_generator: rank i earns (4/5) ** (i - 1) times 1/5 * r
 return sum(falling((topic.pool[d][0] for d in ranking), 0.8))
 # by_generator_that_ends: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
@@ -255,6 +267,46 @@ return 1 / rank
 # positions_of_hits_beside_all_discounts: computes with a filtered list or array: use np.where instead
 rel = np.array([topic.pool[d][0] for d in ranking])
 return np.sum(rel[rel > 0] / np.arange(1, len(rel) + 1))
+# added_after_the_break_in_a_branch: uses total after a loop that is left early
+relevant = _relevant(topic)
+found, total = 0, 0.0
+for i, d in enumerate(ranking, start=1):
+    if d in relevant:
+        found += 1
+        if found == len(relevant):
+            break
+    total += found / i
+return total
+# ends_in_a_branch_at_too_few: compares numbers with a value other than 0
+relevant = _relevant(topic)
+found, total = 0, 0.0
+for i, d in enumerate(ranking, start=1):
+    if d in relevant:
+        found += 1
+        total += found / i
+        if found >= len(relevant) - 1:
+            break
+return total
+# ends_in_a_branch_where_another_aspect_goes_on: uses total after a loop that is left early
+relevant = _relevant(topic)
+found, total = 0, 0.0
+for i, d in enumerate(ranking, start=1):
+    total += sum(topic.pool[d]) / i
+    if d in relevant:
+        found += 1
+        if found == len(relevant):
+            break
+return total
+# ends_in_a_branch_of_another_count: compares numbers with a value other than 0
+relevant = _relevant(topic)
+found, total = 1, 0.0
+for i, d in enumerate(ranking, start=1):
+    if d in relevant:
+        total += found / i
+        if found >= len(relevant):
+            break
+        found += 1
+return total
 # added_after_the_break: uses total after a loop that is left early
 left, total = 1.0, 0.0
 for i, d in enumerate(ranking, start=1):

@@ -31,6 +31,20 @@ class Ticks:
 
 K = 1.0
 
+def summed_over(gain, topic, ranking, times=1.0):
+    return sum(times * gain(topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
+
+summed = functools.partial(summed_over, as_it_is, times=0.5)
+
+TIMES = [1.0]
+
+def times_of_a_list(grade):
+    TIMES.append(1.0)
+    return len(TIMES) * grade
+
+summed_by_a_list = functools.partial(summed_over, times_of_a_list)
+summed_of_an_object = functools.partial(summed_over, Ticks().step)
+
 _Scaled__by = 2.0
 
 class Scaled:
@@ -46,6 +60,8 @@ rows = (np.asarray(row).nonzero()[0] for row in rows)
 return np.mean([1.0 / (row[0] + 1) if row.size else 0.0 for row in rows])
 # function_along_an_axis: rank i earns 1 / i times r
 return np.apply_along_axis(lambda row: np.sum(row / np.arange(1, len(row) + 1)), 1, grades[:, :, 0])
+# partial_with_a_function: rank i earns 1 / i times 1/2 * r
+return summed(topic, ranking)
 # inner_defaults: rank i earns 1 / log2(i + 2) times r; only ranks up to 5 count; one aspect
 shift = 1
 def discount(rank, shift=shift + 1, *, base=2):
@@ -96,6 +112,10 @@ return 1 / min(i for i, d in enumerate(ranking, start=1) if d in hits)
 """
 
 REFUSED = """
+# partial_with_a_function_that_changes_a_list: calls a function only for its side effect
+return summed_by_a_list(topic, ranking)
+# partial_with_a_method: an argument of partial, whose type method is not supported
+return summed_of_an_object(topic, ranking)
 # private_import: computes with a function, a class or an object
 return Scaled().of(sum(topic.pool[d][0] for d in ranking))
 # generator_that_reads_a_number_that_falls: changes left during a loop over a generator that reads it
