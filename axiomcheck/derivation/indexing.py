@@ -12,7 +12,6 @@ from axiomcheck.derivation.aliases import filled_over
 from axiomcheck.derivation.cutoffs import least, within
 from axiomcheck.derivation.forms import (
     LENGTH,
-    OF_RANK,
     ONE,
     POOL,
     RANK,
@@ -23,7 +22,6 @@ from axiomcheck.derivation.forms import (
     least_of,
     number,
     of_atom,
-    positive,
 )
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.lists_so_far import by_aspect
@@ -346,24 +344,12 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
             end = index.form + ONE
             if (least_of(end) or (end,))[0] in (LENGTH, POOL):  # at least 1, so the index is not -1
                 return _last(run, _sliced(run, axis, slice(None, v.scalar(end, "i"), None)), form)
-            if run.relevant(end) is not None and run.holds(positive(end)):  # at least one document is relevant
-                return _total_at(run, _sliced(run, axis, slice(None, v.scalar(end, "i"), None)), form)
             if axis.over in (ASCENDING, SUMMED_ASCENDING) and index.form in (axis.length - RANK, -RANK):
                 _check_loop(run, reversed_axis(axis))
                 count = run.rank_loops[-1].length
                 if (least_of(count) or (count,))[0] != axis.length:  # negative indices count from the end
                     raise Underivable("reads a list from its end in a loop that may be longer than the list")
                 return form
-    raise Underivable("reads an entry other than the loop's current one: use index 0, -1 or the loop's index")
-
-
-def _total_at(run: Sequences, axis: Dimension, form: Form) -> Form:
-    """Return the last entry of running totals of numbers that depend on the rank alone."""
-    for atom in form.atoms():
-        state = run.traversals[str(atom.of[0])].of(atom) if atom.kind == "state" else None
-        step = form - of_atom(atom)
-        if state is not None and state.update == form and all(a.kind in OF_RANK for a in step.atoms()):
-            return state.start + run.total(axis, step)
     raise Underivable("reads an entry other than the loop's current one: use index 0, -1 or the loop's index")
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from axiomcheck.derivation.comparing import Comparisons
-from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.forms import (
     COUNTED,
     INDICATORS,
@@ -15,7 +14,6 @@ from axiomcheck.derivation.forms import (
     RANK,
     TOTALS,
     Form,
-    Product,
     Quantity,
     Underivable,
     number,
@@ -272,28 +270,14 @@ class Recurrence:
         if update is None or start is None:
             return None
         others = Form({product: c for product, c in update.terms.items() if product != me})
-        first = (*me, (Quantity("within", (1,)), 1))
-        if any(a == atom for a in Form({p: c for p, c in others.terms.items() if p != first}).atoms()):
+        if any(a == atom for a in others.atoms()):
             return None
-        if first in others.terms:
-            return self._after_first(atom, start, update.terms.get(me, Fraction(0)), others, first)
         factor, added = update.terms.get(me, Fraction(0)), others.constant
         if factor == 1 and added is not None:
             self._ranked[atom] = number(start) + (RANK - ONE) * number(added)
         elif added == 0 and factor > 0:
             ratio = of_atom(Quantity("power", (factor,))) if factor != 1 else ONE
             self._ranked[atom] = ratio * number(start / factor)
-        return self._ranked[atom]
-
-    def _after_first(
-        self, atom: Quantity, start: Fraction, ratio: Fraction, others: Form, first: Product
-    ) -> Form | None:
-        """Express a state that changes by one factor at rank 1, and by another one at later ranks, by the rank."""
-        if len(others.terms) > 1 or ratio <= 0:
-            return None
-        at_first = within(1)
-        geometric = number(start * (ratio + others.terms[first]) / ratio**2) * of_atom(Quantity("power", (ratio,)))
-        self._ranked[atom] = at_first * number(start) + (ONE - at_first) * geometric
         return self._ranked[atom]
 
     def _from_weight(self, atom: Quantity) -> Form | None:

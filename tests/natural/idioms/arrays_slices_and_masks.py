@@ -105,14 +105,6 @@ precision, again = np.cumsum(hits) / np.arange(1, len(hits) + 1), np.zeros(len(h
 places = np.where(hits == 1)[0]
 again[places] = precision[places]
 return again.sum() / relevant
-# ideal_from_a_table(k=10): rank i earns 1 / log2(i + 1) times hit; only ranks up to 10 count; one aspect; divided by
-#   the total
-relevant = sum(g[0] > 0 for g in topic.pool.values())
-if relevant == 0:
-    return 0.0
-discounts = 1 / np.log2(np.arange(2, k + 2))
-hits = flags(topic, ranking, float)[:k]
-return np.sum(hits * discounts[: len(hits)]) / np.cumsum(discounts)[min(relevant, k) - 1]
 # hstack_with_a_number: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0
 grades = np.array([topic.pool[d][0] for d in ranking])
 left = np.hstack([1.0, np.cumprod(1 - grades)[:-1]])
@@ -197,11 +189,6 @@ relevant = sum(g[0] > 0 for g in topic.pool.values())
 if relevant == 0:
     return 0.0
 return by_rank(flags(topic, ranking, float)) / (1 / np.arange(1, 11))[min(relevant, 10) - 1]
-# table_of_grades: slices by a number that is neither a constant nor the length of the ranking
-relevant = sum(g[0] > 0 for g in topic.pool.values())
-if relevant == 0:
-    return 0.0
-return np.cumsum([topic.pool[d][0] for d in ranking])[min(relevant, 10) - 1]
 # rows_in_a_list: reads an entry of an iterable, which is not supported
 rows = [(i, topic.pool[d][0]) for i, d in enumerate(ranking)]
 return sum(rows[:, 1])
