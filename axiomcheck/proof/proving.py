@@ -51,8 +51,8 @@ class Proof:
 
     Args:
         certificate: Certificate; see docs/lemmas.
-        seconds: Seconds spent on finding the certificate.
-        check_seconds: Seconds spent on checking the certificate.
+        seconds: Time spent finding the certificate, in seconds.
+        check_seconds: Time spent checking the certificate, in seconds.
 
     """
 
@@ -95,7 +95,7 @@ def prove(
         reading: Regime and domain.
         identity: Digest of an external metric's code and attributes when it was loaded, which the certificate records.
             Default: the current digest.
-        least_effort: True to limit a bounded proof to a few documents, which takes little time.
+        least_effort: True to limit a bounded proof to a few documents, to save time.
         cutoff: Cutoff of a function that declares none. A proof about the function's fold then covers the ranks down to
             this cutoff.
 
@@ -212,7 +212,7 @@ _PREMISES = (
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
     """Return True if the given method of an axiom, ``script`` or ``relate``, describes the axiom's own instances.
 
-    It does not if the method is inherited, and the axiom's class or a class in between changes a premise.
+    It does not if the method is inherited and a premise is changed by the axiom's class or one in between.
     """
     classes = type(axiom).__mro__
 
@@ -246,10 +246,10 @@ def allowed_signs(certificate: TailCertificate | BlocksCertificate, n: int) -> f
 
 
 def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
-    """Describe a contradiction between a certificate and exact signs, or return an empty text if there is none.
+    """Describe a contradiction between a certificate and exact signs, or return an empty string if there is none.
 
     Args:
-        certificate: Certificate of any kind. Only those of kind tail or blocks make claims about individual n.
+        certificate: Certificate of any kind. Only ``tail`` and ``blocks`` certificates make claims about individual n.
         tried: Exact signs for the same metric, axiom and regime.
 
     """

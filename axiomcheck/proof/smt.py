@@ -34,7 +34,7 @@ class SignObligation:
 
 
 def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
-    """Check a certificate, and return the sign conditions of the check without duplicates and constants.
+    """Check a certificate, and return the check's sign conditions, except constant ones and duplicates.
 
     Args:
         certificate: Certificate of a proof.
@@ -51,7 +51,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Convert a claim to an obligation with numbered variables. Claims that differ only in names give equal ones."""
+    """Convert a claim to an obligation with numbered variables, equal for claims that differ only in names."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())
@@ -59,7 +59,7 @@ def _obligation(claim: SignClaim) -> SignObligation:
 
 
 def smt_text(obligations: Iterable[SignObligation]) -> str:
-    """Write obligations as an SMT-LIB 2 script with a query for each. The expected answer to each query is "unsat"."""
+    """Write obligations as an SMT-LIB 2 script with one query each. The expected answer to every query is "unsat"."""
     parts = ["(set-logic QF_NRA)\n"]
     for number, obligation in enumerate(obligations, start=1):
         parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")
@@ -69,7 +69,7 @@ def smt_text(obligations: Iterable[SignObligation]) -> str:
 def question(obligation: SignObligation) -> str:
     """Write SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation holds.
 
-    SymPy prints them. Powers are written as products, because the standard has no powers of real numbers.
+    SymPy prints them. Powers are written as products, because SMT-LIB has no powers of real numbers.
     """
     from sympy import Add, Integer, Mul, Rational, Symbol
     from sympy.core.relational import Ge, Gt, Le, Lt

@@ -147,9 +147,9 @@ def _check_entries(lemma: str, numbers: Record, needed: set[str], allowed: set[s
     for name in numbers.__struct_fields__:
         there = getattr(numbers, name) is not UNSET
         if name in needed and not there:
-            raise ValueError(f"{where}{name} is missing; expected with the lemma {lemma!r}")
+            raise ValueError(f"{where}{name} is missing; expected with the {lemma!r} lemma")
         if there and name not in {*needed, *allowed, "lemma"}:
-            raise ValueError(f"{where}{name} is not expected with the lemma {lemma!r}")
+            raise ValueError(f"{where}{name} is not expected with the {lemma!r} lemma")
 
 
 class TailCertificate(_Headed):

@@ -57,7 +57,7 @@ TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "does not apply to RBP"),
     ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
     ("INST(T=3)", "DeepTh", {"claim": "fails"}, "sign contradicts the claim"),
-    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the lemma 'witness'"),
+    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the 'witness' lemma"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
     ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "not the first n"),
     ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),

@@ -237,7 +237,7 @@ def test_a_prover_that_skips_an_order_of_eps_is_caught(monkeypatch: pytest.Monke
         fooled(patch)
         patch.setattr(SymbolicCase, "leading", later)
         document = certificate_of(parse("RBU"), "Deep", True, 4)
-    assert "order is 2; expected 1, the first order that is not 0" in refused(check_document, document)
+    assert "order is 2; expected 1, the first nonzero order" in refused(check_document, document)
 
 
 def test_a_discount_that_is_not_decreasing_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:

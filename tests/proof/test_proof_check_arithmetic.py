@@ -138,7 +138,7 @@ def test_denominators_are_positive_least_common_multiples_and_powers_may_be_nega
     assert total.lowest() == ((u + v) * (1 + v) - v).numerator
     assert (1 / (u - u - 1)).shown("<")
     for denominator in (u - v, u - u):
-        with pytest.raises(SignUnknown, match="differ from 0"):
+        with pytest.raises(SignUnknown, match="nonzero"):
             1 / denominator
     assert u**-2 * u**2 == 1
     assert (u**0 - 1).is_zero

@@ -202,7 +202,7 @@ FAULTS: dict[str, tuple[type[FoldMetric], str]] = {
             normaliser=ideal,
             step=lambda self, state, r: (r * (2 - state[0]) * self.values["p"], (state[0] + 20 * r,)),
         ),
-        "is not shown to be 0 or more",
+        "is not shown to be nonnegative",
     ),
     # Documents of grade 0 earn something, so that a pool without relevant ones has no normaliser of 0.
     "ideal of nothing": (

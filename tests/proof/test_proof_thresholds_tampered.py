@@ -34,7 +34,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     # the claim and the axiom
     ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not rule out that the top is ahead"),
     ("AP", "DeepTh", put("claim", "holds"), "does not show that the top is ahead"),
-    (NRBP, "CloseTh", put("claim", "holds"), "needs the lemma 'witness'"),
+    (NRBP, "CloseTh", put("claim", "holds"), "needs the 'witness' lemma"),
     ("AP", "CloseTh", put("claim", "fails"), "lemma 'witness' can only show"),
     ("AP", "DeepTh", put("axiom", "CloseTh"), "rule out that the block is ahead"),
     ("AP", "DeepTh", put("axiom", "Deep"), "axiom is 'Deep'"),
@@ -59,14 +59,14 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RR", "DeepTh", put("lemma", "geometric"), "geometric discounts"),
     ("RBP(p=0.8)", "DeepTh", put("lemma", "vanishing"), "1 / i or 1 / log i"),
     ("RBP(p=0.8)", "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
-    (DSHARP, "DeepTh", both(put("lemma", "cutoff"), put("data", {"n0": 20})), "expected the lemma 'mixture'"),
+    (DSHARP, "DeepTh", both(put("lemma", "cutoff"), put("data", {"n0": 20})), "expected the 'mixture' lemma"),
     ("S-Recall@20", "DeepTh", put("lemma", "equal"), "without a cutoff"),
     # numbers that are no part of the lemma, or missing
     ("RR", "DeepTh", put("data.signs", []), "data.signs is not expected"),
     ("AP", "DeepTh", put("data.n0", None), "needs n0"),
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 10**5 + 1), "expected at most 100000"),
     (DSHARP, "DeepTh", put("data.parts.3", {"lemma": "cutoff", "n0": 20}), "has the keys"),
-    (DSHARP, "DeepTh", put("data.n0", 20), "data.n0 is not expected with the lemma 'mixture'"),
+    (DSHARP, "DeepTh", put("data.n0", 20), "data.n0 is not expected with the 'mixture' lemma"),
     ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected the entries order and value"),
 ]
 

@@ -25,10 +25,10 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
     """Check a certificate without relying on its prover.
 
     Args:
-        document: Certificate record, or JSON object from a prover or a file.
+        document: Certificate record, or a JSON object from a prover or a file.
         metric: Metric that the certificate must be about. Default: the catalogue metric that the certificate names. A
-            certificate about an external metric contains the digest of that metric's code and attributes and is valid
-            for no other metric.
+            certificate about an external metric contains the digest of that metric's code and attributes, and is valid
+            for it alone.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
@@ -59,10 +59,10 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
 
 
 def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Check a certificate, except for the identity of an external metric.
+    """Check a certificate, but not the identity of an external metric.
 
     Args:
-        certificate: Parsed certificate, whose form is valid.
+        certificate: Parsed certificate in valid form.
         metric: Metric that the certificate must be about.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 

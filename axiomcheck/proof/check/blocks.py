@@ -1,8 +1,8 @@
-"""Check certificates of the threshold axioms for metrics that are not folds: P@H with a cutoff, INST, external code.
+"""Check threshold axiom certificates for metrics that are not folds: P@H with a cutoff, INST, and external code.
 
-A certificate of kind ``blocks`` names a metric, an axiom, a claim and a lemma of ``docs/lemmas/blocks.md`` with its
-numbers. For each n, the checker scores both rankings with the metric itself, in exact or certified arithmetic, and
-compares the scores (or distributions). The pools are placeholders that raise an error if the metric reads them.
+A ``blocks`` certificate names a metric, an axiom, a claim and a lemma from ``docs/lemmas/blocks.md`` with its numbers.
+For each n, the checker scores both rankings with the metric itself, in exact or certified arithmetic, and compares the
+scores (or distributions). The pools are placeholders that raise an error if the metric reads them.
 """
 
 from __future__ import annotations
@@ -69,16 +69,16 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     require(not certificate.scope.parameters, "scope.parameters is not empty; expected an empty list")
     require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
     if lemma == "ahead":
-        require(own_code, f"the lemma 'ahead' applies to external code only; {metric} is in the catalogue")
-        require(axiom.winner == "block" and holds, "the lemma 'ahead' can only show that CloseTh holds")
+        require(own_code, f"the 'ahead' lemma applies to external code only; {metric} is in the catalogue")
+        require(axiom.winner == "block" and holds, "the 'ahead' lemma can only show that CloseTh holds")
         check_ahead(metric, small, m)
         return
-    require(not own_code, f"the lemma {lemma!r} does not apply to external code, and {metric} is external")
+    require(not own_code, f"the {lemma!r} lemma does not apply to external code, and {metric} is external")
     require(metric.applies_to_aspects() or metric.single_aspect, f"{metric} has no score for a single aspect")
     with ctx.workprec(PRECISION):
         if lemma == "witness":
-            require(axiom.winner == "block" and holds, "the lemma 'witness' can only show that CloseTh holds")
-            require(small, "the lemma 'witness' covers a single grade, but the axiom is about every grade")
+            require(axiom.winner == "block" and holds, "the 'witness' lemma can only show that CloseTh holds")
+            require(small, "the 'witness' lemma covers a single grade, but the axiom is about every grade")
             signs = _checked_signs(data, metric, m, "m")
             require(signs[-1] == -1 and -1 not in signs[:-1], "m is not the first n at which the block is ahead")
             return
@@ -86,7 +86,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
         if axiom.winner == "top":
             require((side == 1) == holds and (holds or side in (0, -1)), "the lemma's sign contradicts the claim")
             return
-        require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
+        require(not holds, "a claim that CloseTh holds needs the 'witness' lemma")
         require(small, "the signs are computed for a single grade, but the axiom is about every grade")
         require(side in (0, 1), "the lemma does not rule out that the block is ahead at some large n")
         signs = _checked_signs(data, metric, start - 1, "n0 - 1") if lemma == "inst" else data.signs or ()
@@ -94,16 +94,16 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
 
 
 def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs:
-    """Check that the signs in a certificate equal those of `sign_at` for n = 1 to ``last``, and return them.
+    """Check that the signs in a certificate match `sign_at` for n = 1 to ``last``, and return them.
 
     Args:
-        data: Numbers of the certificate.
+        data: Numbers from the certificate.
         metric: Metric of the certificate.
         last: Number of signs that the certificate must list.
         what: Description of ``last`` in messages, such as ``the cutoff``.
 
     Raises:
-        InvalidInput: A sign is missing, superfluous or wrong.
+        InvalidInput: A sign is missing, wrong or unexpected.
 
     """
     signs = data.signs or ()
@@ -116,20 +116,20 @@ def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs
 
 
 def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """Check the lemma ``cutoff``; return the sign of Q(top) - Q(block) for all n >= cutoff, and the cutoff."""
+    """Check the ``cutoff`` lemma; return the sign of Q(top) - Q(block) for all n >= cutoff, and the cutoff."""
     require(small, "the signs are computed for a single grade, but the axiom is about every grade")
-    require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the lemma 'cutoff' needs a metric with a cutoff")
+    require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the 'cutoff' lemma needs a metric with a cutoff")
     assert metric.cutoff is not None
     return _checked_signs(data, metric, metric.cutoff, "the cutoff")[-1], metric.cutoff
 
 
 def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """Check the lemma ``inst`` and return (1, n0): the sign of Q(top) - Q(block) is 1 for all n >= n0.
+    """Check the ``inst`` lemma and return (1, n0), where 1 is the sign of Q(top) - Q(block) for all n >= n0.
 
-    The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase from there on.
+    The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase after that.
     """
     require(
-        isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the lemma 'inst' does not apply to {metric}"
+        isinstance(metric, Inst | InstUpper) and metric.cutoff is None, f"the 'inst' lemma does not apply to {metric}"
     )
     n0 = data.n0 or 0
     require(n0 <= 2**62, f"data.n0 is {n0}; expected at most {2**62}")
@@ -215,7 +215,7 @@ def _only(array: Array, place: int) -> Terms:
 
 
 def _compared(top: Array, block: Array) -> int | None:
-    """Return the sign of Q(top) - Q(block), or None if it is unknown.
+    """Return the sign of Q(top) - Q(block), or None if it cannot be determined.
 
     If the scores are equal in all known orders of eps and higher orders were dropped, the sign is unknown.
     """
@@ -236,8 +236,7 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
     """Compare two distributions of a score S by P[S >= x], at every x that occurs in either distribution.
 
     Returns:
-        1 or -1 if the first or the second dominates, 0 if they are equal, 2 if neither dominates, None if it is
-        unknown.
+        1 or -1 if the first or the second dominates, 0 if they are equal, 2 if neither dominates, None if unknown.
 
     """
     values = [value for listed, _, _ in (top, block) for value, _ in listed]
@@ -270,15 +269,15 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
 
 
 def check_ahead(metric: Metric, small: bool, m: int) -> None:
-    """Check the lemma ``ahead``: the block is ahead at n = m for every grade and every pool.
+    """Check the ``ahead`` lemma: the block is ahead at n = m for every grade and every pool.
 
     Args:
         metric: External metric; the caller has checked that its code is external.
         small: True if r << 1 is assumed.
-        m: Number n of documents, 1 or more.
+        m: Value of n at which the block is ahead, >= 1.
 
     Raises:
-        InvalidInput: The claim cannot be proved, or the code behaves differently in floats. The message says why.
+        InvalidInput: The claim cannot be proved, or the code behaves differently on floats. The message says why.
 
     """
     check_same_branches(metric)
@@ -314,7 +313,7 @@ def _compare_with_floats(
     last: int | None,
     small: bool,
 ) -> None:
-    """Check, at one grade, that the code gives the same result for symbols and for floats.
+    """Check, at a single grade, that the code gives the same result on symbols as on floats.
 
     Raises:
         InvalidInput: The results differ.

@@ -4,7 +4,7 @@ For every setting in the scope (sizes, positions, aspects), the cases must cover
 Each branch of the tree ends in a case, or in a contradiction. In each case, the checker runs the metric's code again
 on symbols, reduces the difference of the scores to lowest terms, and expands it on the positive orthant. The
 coefficients must equal those of the certificate and have the right signs. If the axiom is strict, the difference must
-not be 0 anywhere on the range.
+be nonzero on the whole range.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom 
 
 
 class _Check:
-    """Checker of one certificate of a bounded proof: its scope, the settings in the scope, and the cases of each."""
+    """Checker for one certificate of a bounded proof: its scope, the settings in it, and the cases of each setting."""
 
     def __init__(self, certificate: OrthantCertificate, metric: Metric, axiom: PairAxiom) -> None:
         self.certificate, scope = certificate, certificate.scope
@@ -113,7 +113,7 @@ class _Check:
         """Check every setting of the scope.
 
         Raises:
-            InvalidInput: A setting or a case is missing, wrong or superfluous.
+            InvalidInput: A setting or a case is missing, wrong or unexpected.
 
         """
         if self.plan.own_code:
@@ -150,7 +150,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the subtree at the next node covers all instances that satisfy the decisions taken so far."""
+        """Check that the subtree at the next node covers all instances that satisfy the decisions made so far."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)
@@ -173,7 +173,7 @@ class _Check:
         self._case(space, self.certificate.differences[node], where)
 
     def _case(self, space: Space, listed: OrthantDifference, where: str) -> None:
-        """Check one case: derive the difference of the scores, and compare it with the one in the certificate."""
+        """Check one case: derive the score difference, and compare it with the one in the certificate."""
         strict, own_code = self.plan.axiom.strict, self.plan.own_code
         with settled(where):
             case = SymbolicCase(self.plan, space)
@@ -189,7 +189,7 @@ class _Check:
         if not numerator.shown(">" if strict else ">="):
             raise InvalidInput(f"{where}: the coefficients do not show that the difference is positive")
         if listed.order != order:
-            raise InvalidInput(f"{where}: order is {listed.order}; expected {order}, the first order that is not 0")
+            raise InvalidInput(f"{where}: order is {listed.order}; expected {order}, the first nonzero order")
         expected = written(case, order, numerator)
         variables = [list(each) for each in self.certificate.variables[listed.variables]]
         if variables != expected["variables"]:
@@ -213,7 +213,7 @@ def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
 
 
 def _compare_with_balls(case: SymbolicCase) -> None:
-    """Check, at one point, that zeta values and the variables that replace them give the same difference of scores.
+    """Check at one point that the score difference stays the same when zeta values are replaced by variables.
 
     Raises:
         InvalidInput: The differences are not equal.
@@ -245,10 +245,10 @@ def _compare_with_balls(case: SymbolicCase) -> None:
 
 
 def _compare_with_floats(case: SymbolicCase) -> None:
-    """Check, at one point of the range, that external code gives the same result for symbols as for floats.
+    """Check, at one point in the range, that external code gives the same result on symbols as on floats.
 
-    The symbols for discounts have the values of the code's own discounts. The tolerance allows for orders of eps above
-    the last known one, which were left out.
+    The symbols for discounts are given the values of the code's own discounts. The tolerance allows for orders of eps
+    above the last known one, which were left out.
 
     Raises:
         InvalidInput: The results differ.

@@ -4,8 +4,8 @@ The checker does this for the cases that a certificate lists, and the prover for
 are in docs/lemmas/bounded.md.
 
 The grades of a case are represented by symbols that satisfy the axiom's relations and the decisions of the splits.
-Grades that are known to be equal share one symbol. If a grade is known to be above another, it is the sum of the other
-grade and a positive step. The symbols may allow more grades than the premises do: a proof for the larger space is also
+Grades that are known to be equal share one symbol. If a grade is known to be above another, it is written as the lower
+grade plus a positive step. The symbols may allow more grades than the premises do: a proof for the larger space is also
 a proof for the smaller one.
 """
 
@@ -45,7 +45,7 @@ _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?"
 
 
 def decisions_of(split: Decision) -> list[Decision]:
-    """Return the decision that each side of a split makes, such as a > b, a = b and a < b.
+    """Return the decision on each side of a split, such as a > b, a = b and a < b.
 
     Args:
         split: ("=0" | "=1" | "<=>", cell, other cell or None).
@@ -62,10 +62,10 @@ def text_of(decision: Decision) -> str:
 
 
 def read_split(text: str, shape: Shape, where: str) -> Decision:
-    """Parse a split from its text.
+    """Parse a split.
 
     Raises:
-        InvalidInput: The text is not a split, or names a document or an aspect that does not exist.
+        InvalidInput: The text is not a split, or refers to a document or an aspect that does not exist.
 
     """
     found = _SPLIT.fullmatch(text)
@@ -78,7 +78,7 @@ def read_split(text: str, shape: Shape, where: str) -> Decision:
 
 
 class SpaceSetting:
-    """Sizes, positions and aspects of some instances of an axiom, with the axiom's relations between their grades."""
+    """Sizes, positions and aspects shared by a set of instances, with the axiom's relations between their grades."""
 
     def __init__(self, axiom: PairAxiom, shape: Shape, chosen: tuple[int, ...], binary: bool, small: bool) -> None:
         self.axiom, self.shape, self.binary, self.small = axiom, shape, binary, small
@@ -109,7 +109,7 @@ class SpaceSetting:
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
 ) -> Iterator[SpaceSetting]:
-    """Yield the settings of one shape that have instances, leaving out those that compare ranks below the cutoff."""
+    """Yield the settings of a given shape that have instances, except those that compare ranks below the cutoff."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
     for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
@@ -119,7 +119,7 @@ def settings_of(
 
 
 class Space:
-    """Set of grades that the relations of a setting and the given decisions allow."""
+    """Set of all grades that satisfy the relations of a setting and the decisions made so far."""
 
     def __init__(self, setting: SpaceSetting, decisions: Sequence[Decision]) -> None:
         self.setting = setting
@@ -188,12 +188,12 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the non-zero grades directly below a grade, one for each set of equal grades."""
+        """Return the nonzero grades directly below a grade, one from each set of equal grades."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
     def uncompared(self) -> tuple[Cell, Cell] | None:
-        """Return two grades of unknown order that both lie below a third grade, or None if there are none.
+        """Return two grades of unknown relative order that are both below a third grade, or None if there are none.
 
         The case must then be split, because the third grade cannot be written as the larger of the two plus a step.
         """
@@ -206,7 +206,7 @@ class Space:
         """Return the grades as quotients of shape (1, documents, m).
 
         Raises:
-            InvalidInput: A grade is above two others whose order is undecided.
+            InvalidInput: A grade is above two others whose relative order is undecided.
 
         """
         known, small, binary = self.known, self.setting.small, self.setting.binary
@@ -249,7 +249,7 @@ class Space:
     def weights(self, world: World) -> ExactNumbers:
         """Return the weights as quotients of shape (1, m) that sum to 1.
 
-        Before normalisation, the weight of a lightest aspect is 1.
+        Before normalisation, the smallest weight is 1.
         """
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}
@@ -281,7 +281,7 @@ class BoundedPlan:
         axiom: Axiom of the claim.
         metric: Metric with its own parameter values.
         small: True if r << 1 is assumed.
-        binary: True if every grade is 0 or the same number rc.
+        binary: True if every grade is either 0 or a common value rc.
         parameters: Parameters that become symbols, each with its range.
         discount: One of `DISCOUNTS`.
         pool: True if the metric receives a pool. Without a pool, the number of unretrieved documents does not matter.
@@ -303,7 +303,7 @@ class BoundedPlan:
 
 
 class SymbolicCase:
-    """Symbols of one case, and the metric's scores on them.
+    """Symbols for one case, and the metric's scores on them.
 
     Args:
         plan: Plan of the proof.
@@ -321,7 +321,7 @@ class SymbolicCase:
         self._begin(None, None)
 
     def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
-        """Create the symbols of a run, or reuse those of an earlier run."""
+        """Create the symbols for a run, or reuse those from an earlier run."""
         self.world = World(earlier)
         self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
         self.zetas = Zetas(self.world, zetas)
@@ -334,7 +334,7 @@ class SymbolicCase:
         self.last: int | None = None
 
     def derive(self, keep: int | None = None) -> None:
-        """Derive the difference of the scores. The metric is run again if two of its zeta values can share a variable.
+        """Derive the score difference. The metric is run again if two of its zeta values can share a variable.
 
         Args:
             keep: Order of eps up to which the difference is derived; None for all orders. If the difference is 0 up to
@@ -342,7 +342,7 @@ class SymbolicCase:
 
         Raises:
             SignUnknown: The metric's code makes a comparison that the symbols do not decide.
-            PoolRead: The code reads the pool, although the plan gives it none.
+            PoolRead: The code reads the pool, although the plan provides none.
             InvalidInput: The code does not run on symbols.
 
         """
@@ -356,11 +356,11 @@ class SymbolicCase:
             self._score(None)
 
     def leading(self) -> tuple[int, Quotient]:
-        """Return the lowest order of eps at which the difference is not 0, and its coefficient; (0, 0) if it is 0."""
+        """Return the lowest order of eps with a nonzero difference, and its coefficient; (0, 0) if there is none."""
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:
-        """Score both rankings, keeping products up to a given order of eps.
+        """Score both rankings, discarding products above a given order of eps.
 
         Raises:
             Truncated: A result of the metric's code depends on higher orders.
@@ -408,7 +408,7 @@ class SymbolicCase:
 def written(case: SymbolicCase, order: int, numerator: Polynomial) -> dict[str, Any]:
     """Write a difference in the notation of certificates: variables, zeta values, order of eps and coefficients.
 
-    The coefficients are grouped by products of weights. They are integers without a common divisor.
+    The coefficients are grouped by products of weights. They are integers with no common divisor.
     """
     world, expanded = case.world, numerator.expanded()
     used, zetas = numerator.degrees(), case.zetas.written()

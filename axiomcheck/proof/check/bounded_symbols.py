@@ -24,10 +24,10 @@ MOST = 64
 
 
 class World:
-    """Variables of one case, including those that replace sorted values of unknown order.
+    """Variables for one case, including those that stand for the sorted values when their order is unknown.
 
     Args:
-        earlier: Earlier run of the same case. Its variables are reused if their names and ranges are equal.
+        earlier: Earlier run of the same case. Variables with the same name and range are reused.
 
     Attributes:
         cells: Grades that each variable depends on. The prover splits a case at such grades.
@@ -72,7 +72,7 @@ class World:
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients. Discounts other than constant and geometric ones are exact or given by an assumption.
+    """Arithmetic on quotients. Discounts that are not constant or geometric are exact, or symbols of an assumed shape.
 
     Attributes:
         assumed: True if the assumption about discounts was used.
@@ -121,7 +121,7 @@ class Symbolic(Exact):
         return total
 
     def where_between(self) -> dict[Variable, fmpq]:
-        """Return approximate values in (0, 1) of the variables that `closed` created."""
+        """Return approximate values in (0, 1) for the variables that `closed` created."""
         return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -129,11 +129,11 @@ class Symbolic(Exact):
         return self.zetas(s, x)
 
     def irrational_one(self) -> Quotient:
-        """Return the number one."""
+        """Return 1 as a quotient."""
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
-        """Return the values of the variables for discounts at which they equal the metric's own discounts."""
+        """Return the values at which the variables for discounts give the metric's own discounts."""
         found: dict[Variable, float] = {}
         for discount, steps in self.steps.items():
             real = [discount.real(rank) for rank in range(1, self.depth + 1)]
@@ -194,7 +194,7 @@ class Unread:
 
 
 class Sortable(np.ndarray[Any, Any]):
-    """Array of grades that np.sort can sort without knowing their order."""
+    """Array of grades that np.sort can sort even if their order is unknown."""
 
     world: World | None
 
@@ -244,14 +244,14 @@ class Zetas:
     """Variables for values of the Hurwitz zeta function, zeta(s, x) with s >= 2 and x > 0.
 
     The metric is run with one positive variable for each requested value. If some arguments differ by integers, the
-    metric is run again, and their values share one variable, the value at the largest argument.
+    metric is run again with one variable for all their values: the value at the largest argument.
 
     Args:
         world: World of the variables.
         asked: Values that an earlier run requested, as (s, polynomial x); None in the first run.
 
     Attributes:
-        values: (s, polynomial x) of the variables Z1, Z2, ..., in the order of their first request.
+        values: (s, polynomial x) of the variables Z1, Z2, ..., in the order in which they were first requested.
 
     """
 
@@ -316,6 +316,6 @@ class Zetas:
 
 
 def _whole(polynomial: Polynomial) -> int | None:
-    """Return the integer that a polynomial equals, or None if it is not an integer constant."""
+    """Return the value of a polynomial that is a constant integer, or None for any other polynomial."""
     c = polynomial.number()
     return int(c.p) if c is not None and c.q == 1 else None

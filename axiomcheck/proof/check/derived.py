@@ -1,9 +1,9 @@
 """Derive a fold again from the source of a function, and check that the function gives the same scores as the fold.
 
-A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`). The
-comparison of scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
-of a parameter between 0 and 1 is about the fold that is derived without the parameter's value. The scores are compared
-at several values of the parameter.
+A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`).
+Comparing the scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
+of a parameter between 0 and 1 is about the fold derived without the parameter's value. The scores are then compared at
+several values of the parameter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def derived_metric(
     certificate: TailCertificate | InductionCertificate | MixtureCertificate | OrthantCertificate,
     axiom: Axiom | None,
 ) -> Metric:
-    """Derive the fold of a function again, check that it is the fold that a certificate states, and return its metric.
+    """Derive a function's fold again, check that it is the fold stated in a certificate, and return it as a metric.
 
     Args:
         metric: User's function.
@@ -78,7 +78,7 @@ def fold_of_function(metric: Metric, axiom: Axiom, opened: Sequence[str] = ()) -
     Args:
         metric: User's function.
         axiom: Axiom of the proof.
-        opened: Parameters whose values may be any numbers between 0 and 1.
+        opened: Parameters that may have any value between 0 and 1.
 
     """
     derivation = derive(metric, opened)

@@ -39,7 +39,7 @@ def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict
 
 
 def left_open(certificate: Certificate) -> Names:
-    """Return the parameters for which a certificate allows all values inside their ranges."""
+    """Return the parameters that a certificate leaves open, so that they may have any value inside their range."""
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         return certificate.parameters
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
@@ -80,8 +80,8 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
         where: Location of the list in the certificate, for messages.
 
     Raises:
-        InvalidInput: A name occurs twice or is not the name of a numeric parameter, or the metric's value lies at an
-            end of the range.
+        InvalidInput: A name occurs twice or is not that of a numeric parameter, or the metric's value is an endpoint of
+            the range.
 
     """
     declared = {p.name: p for p in metric.declared}
@@ -123,7 +123,7 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
 
 
 def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
-    """Return the axiom about pairs of rankings that a certificate names.
+    """Return the axiom named in a certificate, which must be about pairs of rankings.
 
     Args:
         name: Name in the certificate.
@@ -140,7 +140,7 @@ def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
 
 
 def threshold_axiom(name: str) -> ThresholdAxiom:
-    """Return the axiom about blocks that a certificate names.
+    """Return the axiom named in a certificate, which must be about blocks.
 
     Raises:
         InvalidInput: No axiom about blocks has that name.

@@ -61,7 +61,7 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """Check a proof for a weighted mean: no part may prefer the worse ranking; if strict, one must not tie."""
+    """Check a proof for a weighted mean: no part may lose, and if the axiom is strict, at least one part must win."""
     cls = type(metric)
     known = DSharpMeasure if isinstance(metric, DSharpMeasure) else DerivedSum
     if not isinstance(metric, Mixture) or any(
@@ -71,7 +71,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
         raise InvalidInput(f"metric: {cls.__name__} is not known to be a mixture of other metrics")
     mixed = metric.parts()
     if any(share < 0 for share, _ in mixed):
-        raise InvalidInput(f"metric: {metric} has a negative share of a part")
+        raise InvalidInput(f"metric: a part of {metric} has a negative share")
     positive = [part for share, part in mixed if share > 0]
     check_shares(metric, certificate.parameters)
     parts = certificate.parts
@@ -100,7 +100,7 @@ def check_shares(metric: Mixture, names: Sequence[str]) -> None:
     """Check that every share of a mixture is positive for all values of the given parameters inside their ranges.
 
     Raises:
-        InvalidInput: A share is not shown to be positive, or `symbols_of` rejects a name.
+        InvalidInput: A share cannot be shown to be positive, or `symbols_of` rejects a name.
 
     """
     if not names:
@@ -144,10 +144,10 @@ def _check_induction(
 
 
 def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
-    """Split a claim into settings, one for each combination of kinds of the script's grades. All must be proved.
+    """Split a claim into settings, one for each combination of the script's grade kinds. All must be proved.
 
     Args:
-        assumed: Setting without kinds of grades. Its metric has symbols, and its class is one that the lemmas cover.
+        assumed: Setting without grade kinds. Its metric has symbols and belongs to a class that the lemmas cover.
 
     Raises:
         InvalidInput: The script, the metric's factors or its discount do not satisfy the lemmas or the setting.
@@ -202,7 +202,7 @@ def pools_beyond_binary(metric: Metric, axiom: PairAxiom) -> bool:
 def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
     """Return True if a claim about small grades can be proved only by a proof for all grades.
 
-    This concerns folds that receive (b^g - 1)/(b - 1) instead of each grade g. The conversion preserves 0, 1 and the
+    This applies to folds that receive (b^g - 1)/(b - 1) instead of the grade g. The conversion preserves 0, 1 and the
     order of grades, so that a script that uses only these describes the same instances. It changes the ratios of small
     grades, however. Binary instances have only one small grade.
     """
@@ -332,18 +332,18 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
 
 
 def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
-    """Check that the metric's scale is positive and its cost is 0 or more, for all values of the symbols.
+    """Check that the metric's scale is positive and its cost is nonnegative, for all values of the symbols.
 
     Args:
         metric: Metric whose parameters may be symbols.
         axiom: Axiom that limits the number of aspects. Without a maximum, the number becomes a symbol, too.
 
     Raises:
-        InvalidInput: The scale or the cost is not shown to have this sign.
+        InvalidInput: The scale or the cost cannot be shown to have this sign.
 
     """
     if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):
-        raise InvalidInput(f"metric: the cost of {metric.name} is not shown to be 0 or more")
+        raise InvalidInput(f"metric: the cost of {metric.name} is not shown to be nonnegative")
     last = axiom.max_aspects or _MOST_ASPECTS
     scales = {m: attempt("metric: the scale", metric.scale, m) for m in range(axiom.min_aspects, last + 1)}
     for aspects, scale in scales.items():

@@ -147,12 +147,12 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
     """Return symbolic values that satisfy an invariant, once for each combination of sides of its splits.
 
     Args:
-        segment: Number of the loop, which becomes part of the names of new variables.
+        segment: Index of the loop, which becomes part of the names of new variables.
         invariant: Invariant of the loop.
         old: Values at the entry of the loop.
 
     Raises:
-        InvalidInput: An expression has unknown names, or the level of a split is not shown to be positive.
+        InvalidInput: An expression has unknown names, or the level of a split cannot be shown to be positive.
 
     """
     entered = {f"old_{name}": value for name, value in old.items()}
@@ -208,7 +208,7 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
         known: Names that may occur, with their values.
 
     Raises:
-        InvalidInput: The text has any other syntax, or an unknown name.
+        InvalidInput: The text is not such an expression, or contains an unknown name.
 
     """
 

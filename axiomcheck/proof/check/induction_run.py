@@ -3,9 +3,9 @@
 The obligations follow from the script, the fold and the invariants alone (docs/lemmas/induction.md, "The invariant" and
 "What is checked"). The prover uses the same run to search for invariants.
 
-Quantities: ``w_ASPECT_COMPONENT_ORDER`` and ``b_...`` are the parts of the fold's state in the worse and the better
-ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the exponent of
-eps if r << 1 is assumed, else 0. ``rank`` is the next rank; it occurs only if discounts are 1 / rank.
+Quantities: ``w_ASPECT_COMPONENT_ORDER`` and ``b_...`` are the components of the fold's state in the worse and the
+better ranking. ``d_ASPECT_ORDER`` is the total of the better ranking so far minus that of the worse. ORDER is the
+exponent of eps if r << 1 is assumed, else 0. ``rank`` is the next rank; it occurs only if discounts are 1 / rank.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class InductionSetting:
         small: True if r << 1 is assumed.
         binary: True if only binary instances are considered.
         strict: True if the better ranking must win.
-        support: True if grades that may be 0 are split into 0 and positive.
+        support: True if grades that may be 0 are split into zero and positive ones.
         discount: Assumption about the discounts.
         kinds: Kinds of the script's own grades.
 
@@ -62,7 +62,7 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """State after some ranks: the values of the quantities, and the cost that the shorter better ranking saves."""
+    """State after some ranks: the values of the quantities, and the cost that a shorter better ranking saves."""
 
     values: Values
     saved: Quotient
@@ -73,12 +73,12 @@ Invariants = Callable[[int, list[RunState]], Invariant]
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
-    """Return all combinations of kinds of grades that the relations between the grades allow.
+    """Return every combination of grade kinds that the relations between the grades allow.
 
     Args:
         grades: Relations of grades, by name. A relation refers to earlier names, or to names in ``given``.
         binary: True if all grades are 0 or rc.
-        support: True to split a grade that may be 0 into the kinds ``0`` and ``positive``; False for one kind ``free``.
+        support: True to split a grade that may be 0 into the kinds ``0`` and ``positive``; False for the kind ``free``.
         given: Known kinds by name.
 
     Raises:
@@ -110,7 +110,7 @@ def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligat
     """Run the whole script, and yield the obligations of the proof in the order of the script.
 
     Raises:
-        InvalidInput: An invariant does not bind every quantity once, or the fold cannot be run on symbols.
+        InvalidInput: An invariant does not bind every quantity exactly once, or the fold cannot be run on symbols.
 
     """
     states = [run.start()]
@@ -214,7 +214,7 @@ class InductionRun:
         return RunState(values, Quotient.of(0))
 
     def quantities(self) -> list[str]:
-        """Return the names of all quantities, which this module's docstring explains."""
+        """Return the names of all quantities; see the module docstring."""
         aspects = self.script.aspects
         names = [
             f"{s}_{t}_{k}_{o}" for s in _SIDES for t in aspects for k in range(self.components) for o in self.orders
@@ -311,7 +311,7 @@ class InductionRun:
     def _step(
         self, where: str, values: Values, side: str, aspect: str, grade: Quotient
     ) -> tuple[dict[int, Quotient], Values]:
-        """Return the gain of a document by order of eps, and the parts of the state after it."""
+        """Return the gain of a document by order of eps, and the components of the state after it."""
         state = [{o: values[f"{side}_{aspect}_{k}_{o}"] for o in self.orders} for k in range(self.components)]
         gain, after = step_of(f"{where}: the fold's step", self.fold, state, grade, self.setting.small)
         gains = {o: c for o, c in gain.items() if o in self.difference_orders}
@@ -396,7 +396,7 @@ class InductionRun:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield the obligations to show that a document of grade 0 gains 0 and does not change the state (Lemma 4)."""
+        """Yield the obligations to show that a grade-0 document has gain 0 and does not change the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))

@@ -68,7 +68,7 @@ _COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__")
 
 
 def check_own_fold(metric: Metric) -> FoldMetric:
-    """Check that a metric's scores, in floats and exactly, equal the sum of its fold on symbols.
+    """Check that a metric's scores, both exact and in floats, equal the sum that its fold gives on symbols.
 
     Args:
         metric: Metric with its own parameter values.
@@ -128,10 +128,7 @@ def check_normaliser(metric: FoldMetric) -> None:
     """Check that a metric's normaliser is positive for every pool with a relevant document, and 0 for every other pool.
 
     Args:
-        metric: Normalised metric; its parameters may be symbols.
-
-    Raises:
-        InvalidInput: The property is not shown.
+        metric: Normalised metric; its parameters may be symbols. Raises: InvalidInput: The property cannot be shown.
 
     """
     name = type(metric).__name__
@@ -151,14 +148,14 @@ def check_normaliser(metric: FoldMetric) -> None:
 
 
 def check_ideal(fold: Fold, of: str) -> None:
-    """Check that a fold's total for any descending grades is positive if some grade is positive, and otherwise 0.
+    """Check that a fold's total over grades in descending order is positive if any grade is positive, and 0 otherwise.
 
     Args:
-        fold: Fold. Its step is run on symbols for a state of numbers of at least 0, and for grades in [0, 1].
+        fold: Fold. Its step is run on symbols for a nonnegative state and for grades in [0, 1].
         of: Name of the metric for messages.
 
     Raises:
-        InvalidInput: The property is not shown. The message says which part of it.
+        InvalidInput: The property cannot be shown. The message says which part of it.
 
     """
     a, where = Exact(), f"metric: the normaliser of {of}"
@@ -167,10 +164,10 @@ def check_ideal(fold: Fold, of: str) -> None:
     state = tuple(variable(f"state_{k}", "[0, oo)") for k in range(len(start)))
 
     if not all(x.shown(">=") for x in start):
-        raise InvalidInput(f"{where}: the fold starts with a number that is not shown to be 0 or more")
+        raise InvalidInput(f"{where}: the fold starts with a number that is not shown to be nonnegative")
     for gain, after in outcomes_of_step(where, fold, state, variable("r", "[0, 1]")):
         if not (gain.shown(">=") and all(x.shown(">=") for x in after)):
-            raise InvalidInput(f"{where}: a gain of the fold, or a number of the state, is not shown to be 0 or more")
+            raise InvalidInput(f"{where}: a gain or a state component of the fold is not shown to be nonnegative")
     if not all(gain.shown(">") for gain, _ in outcomes_of_step(where, fold, start, variable("r", "(0, 1]"))):
         raise InvalidInput(f"{where}: the first relevant document is not shown to have a positive gain")
     for gain, after in outcomes_of_step(where, fold, start, Quotient.of(0)):
@@ -420,7 +417,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
 
 
 def _shapes(first: Quotient, second: Quotient, third: Quotient) -> set[str]:
-    """Return the properties (positive, decreasing, convex) that three neighbouring discounts are shown to have."""
+    """Return the properties (positive, decreasing, convex) that three consecutive discounts provably have."""
     shapes = set()
     if third.shown(">"):
         shapes |= {"positive"}

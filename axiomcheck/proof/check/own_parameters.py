@@ -2,9 +2,9 @@
 
 A proof about every p runs the metric with a symbol for p. Code that checks the type of p could return a different fold
 for the symbol. Therefore, at several points, the fold made with symbols must equal the fold made with numbers, and both
-must run the same instructions. The points are the metric's own values, some fractions of the ranges, and every value
-that its code may treat as special: its constants, their ratios, and numbers in its strings. Symbols cannot be converted
-to text or hashed.
+must run the same instructions. The points are the metric's own values, a few inside the ranges, and every value that
+its code may treat as special: its constants, their ratios, and numbers in its strings. Symbols cannot be converted to
+text or hashed.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def check_own_symbols(metric: Metric, names: Sequence[str]) -> None:
 def _points(metric: FoldMetric, names: Sequence[str], singled_out: Iterable[Fraction]) -> list[dict[str, Fraction]]:
     """Return the parameter values at which symbols and numbers are compared.
 
-    These are the metric's own values, fractions of the ranges, and the special values. A special value is set for all
-    parameters at once, and for one at a time.
+    These are the metric's own values, points inside the ranges, and the special values. Each special value is tried for
+    all parameters at once, and for one at a time.
     """
     declared = {p.name: p for p in metric.declared}
     ranges = {name: range_of(declared[name]) for name in names}
@@ -138,7 +138,7 @@ def _singled_out(codes: Iterable[CodeType], owners: Sequence[object]) -> list[Fr
 
 
 def _numbers_in(value: object) -> Iterator[Fraction]:
-    """Yield the numbers in a constant or among the constants of a code object."""
+    """Yield the numbers in a constant, or in the constants of a code object."""
     if isinstance(value, CodeType):
         value = value.co_consts
     if isinstance(value, tuple | list | set | frozenset | dict):
@@ -152,7 +152,7 @@ def _numbers_in(value: object) -> Iterator[Fraction]:
 
 
 def _made_at(metric: FoldMetric, values: Mapping[str, Value], a: Exact | Rationals) -> list[object]:
-    """List a metric's scales, cost and discount at given parameter values, then gains and states of some documents."""
+    """List scales, cost and discount at given parameter values, followed by the gains and states for some documents."""
     placed = metric.at(dict(values))
     assert isinstance(placed, FoldMetric)
     fold = placed.fold()

@@ -25,7 +25,7 @@ SMALL = "0+"
 """Range of a positive infinitesimal. The sign of a polynomial is that of the coefficient of its lowest power."""
 
 LIMIT = "[0, oo) at 0+"
-"""Range of numbers that are 0 or more in the limit of a `SMALL` variable at 0. They can show strict relations only."""
+"""Range of numbers that are nonnegative in the limit as a `SMALL` variable tends to 0; shows strict relations only."""
 
 _made = itertools.count()
 
@@ -60,7 +60,7 @@ Variables = tuple[Variable, ...]
 
 
 class Polynomial:
-    """Immutable sum of monomials with rational coefficients, which flint computes with.
+    """Immutable polynomial with rational coefficients, backed by a flint polynomial.
 
     Args:
         terms: Coefficients by monomial.
@@ -96,7 +96,7 @@ class Polynomial:
 
     @property
     def terms(self) -> Mapping[Monomial, fmpq]:
-        """Coefficients by monomial, without zeros."""
+        """Nonzero coefficients, by monomial."""
         if self._terms is None:
             self._terms = _terms(self._variables, self._flint)
         return self._terms
@@ -154,7 +154,7 @@ class Polynomial:
         return Polynomial.of(variables, mine * others)
 
     def times(self, factor: fmpq) -> Polynomial:
-        """Return the product with a number."""
+        """Return the polynomial times a number."""
         return self if factor == 1 else Polynomial.of(self._variables, self._flint * factor)
 
     def __pow__(self, exponent: int) -> Polynomial:
@@ -189,7 +189,7 @@ class Polynomial:
     # Signs
 
     def expanded(self) -> Mapping[Monomial, fmpq]:
-        """Return the coefficients after substituting s / (1 + s) for each u in the unit interval.
+        """Return the coefficients after substituting s / (1 + s) for each variable u in the unit interval.
 
         The polynomial is multiplied by (1 + s)^(degree of u). The variable s has the name of u; it runs through (0, oo)
         while u runs through (0, 1).
@@ -200,13 +200,13 @@ class Polynomial:
         return self._expanded
 
     def shown(self, relation: str) -> bool:
-        """Return True if the coefficients show a relation to 0 on all of the ranges.
+        """Return True if the coefficients show that a relation to 0 holds for all values in the ranges.
 
         The relation is ``>``, ``>=``, ``=``, ``<=`` or ``<``.
 
-        No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient must remain on every smallest face
-        of the ranges. On the face u = 1, a monomial remains if its exponent is the degree of u *before* the
-        substitution: for example, 1 - u becomes 1, and is 0 on this face.
+        No coefficient may have the opposite sign. For ``>`` and ``<``, a coefficient must remain on every minimal face.
+        On the face u = 1, a monomial remains if its exponent is the degree of u *before* the substitution: for example,
+        1 - u becomes 1, and is 0 on this face.
         """
         if relation == "=" or not self:
             return not self and "=" in relation
@@ -267,7 +267,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Collect the sign conditions that are proved within the context. A check there depends on no others."""
+    """Collect the sign conditions that are proved within the context. A check made there depends on no others."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:
@@ -277,9 +277,9 @@ def recorded_claims() -> Iterator[list[SignClaim]]:
 
 
 def _somewhere_on_each(monomials: list[Monomial], ends: list[tuple[Variable, list[int]]]) -> bool:
-    """Return True if a monomial remains on every smallest face of the ranges; see `Polynomial.shown`.
+    """Return True if at least one monomial remains on every minimal face of the ranges; see `Polynomial.shown`.
 
-    ``ends`` lists, for each variable with a closed end, the exponents that a monomial needs to remain on each end.
+    ``ends`` lists, for each variable with a closed endpoint, the exponents that a monomial needs to remain at each one.
     """
     if not monomials or not ends:
         return bool(monomials)
@@ -293,7 +293,7 @@ def monomial_text(monomial: Iterable[Variable], times: str = "*", power: str = "
 
 
 def sum_text(terms: Iterable[tuple[str, str]]) -> str:
-    """Write a sum as text, given the text of the non-zero coefficient and of the monomial of each term."""
+    """Write a sum as text, given the text of each term's nonzero coefficient and monomial."""
     parts = []
     for number, monomial in terms:
         size = number.removeprefix("-")
@@ -352,7 +352,7 @@ def _terms(variables: Variables, polynomial: fmpq_mpoly) -> dict[Monomial, fmpq]
 
 
 def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Divide two non-zero polynomials by their greatest common divisor, unless it is constant.
+    """Divide two nonzero polynomials by their greatest common divisor, unless it is constant.
 
     Raises:
         ArithmeticError: python-flint returned a factor that does not divide both polynomials.

@@ -1,8 +1,8 @@
 """Compute with quotients of polynomials, the symbols of all proofs. A sign is either certain or unknown.
 
-Before a quotient is created, its denominator is shown to be positive on all of the ranges. A comparison returns only if
-the answer is the same on all of the ranges, and raises `SignUnknown` otherwise. Therefore a metric's code that runs on
-quotients cannot take a branch that is wrong for some values.
+Before a quotient is created, its denominator is shown to be positive on all ranges. A comparison returns only if the
+answer is the same for all values in the ranges, and raises `SignUnknown` otherwise. Therefore a metric's code that runs
+on quotients cannot take a branch that is wrong for some values.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class SignUnknown(BaseException):
 
 @contextmanager
 def settled(what: str) -> Iterator[None]:
-    """Raise `SignUnknown` errors within the context as InvalidInput.
+    """Convert `SignUnknown` errors raised within the context to InvalidInput.
 
     Args:
         what: Subject of the message.
@@ -73,7 +73,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
         **named: Keyword arguments of the function.
 
     Raises:
-        InvalidInput: The code raised an error. The message contains that error in one line.
+        InvalidInput: The code raised an error. The message includes that error on one line.
 
     """
     try:
@@ -85,7 +85,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
 
 
 def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quotient, object], T]:
-    """Convert the other operand to a quotient, except for arrays and series, which apply operations entry by entry."""
+    """Convert the other operand to a quotient, except for arrays and series, which apply operations elementwise."""
 
     def apply(self: Quotient, other: object) -> T:
         if type(other) is Quotient:  # the most common case
@@ -98,7 +98,7 @@ def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quot
 
 
 def _comparison(yes: str, *no: str) -> Callable[[Quotient, object], bool]:
-    """Return a comparison method of `Quotient`.
+    """Return a comparison method for `Quotient`.
 
     Args:
         yes: Relation of the difference to 0 for which the result is True.
@@ -259,7 +259,7 @@ class Quotient:
             return Quotient(self.denominator, self.numerator)
         if self.shown("<"):
             return Quotient(-self.denominator, -self.numerator)
-        raise SignUnknown("the code divides by a quantity that is not shown to differ from 0", self)
+        raise SignUnknown("the code divides by a quantity that is not shown to be nonzero", self)
 
     def __pow__(self, exponent: SupportsIndex) -> Quotient:
         power = operator.index(exponent)
@@ -290,7 +290,7 @@ def variable(name: str, within: str) -> Quotient:
 
 
 class Exact(Arithmetic):
-    """Arithmetic on quotients, on which the step of a fold runs. It rejects discounts, which a step must not use."""
+    """Arithmetic on quotients for the step of a fold. It rejects discounts, because a step must not use them."""
 
     def number(self, value: object) -> Quotient:
         """Convert a constant, or a parameter that is already a symbol, to a quotient."""
@@ -309,7 +309,7 @@ _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=No
 
 
 def _decide(difference: Quotient, yes: str, *no: str) -> bool:
-    """Return True if a difference has the relation ``yes`` to 0 on all ranges, and False if it has one in ``no``."""
+    """Return True if a difference always has the relation ``yes`` to 0, and False if it always has one in ``no``."""
     if difference.shown(yes):
         return True
     if any(difference.shown(way) for way in no):

@@ -31,11 +31,11 @@ _PROBED = 4
 
 @dataclass(frozen=True)
 class ThresholdPart:
-    """Fold whose total is one summand of a metric's score on one aspect, with symbols for grade and open parameters.
+    """Fold whose total is one term of a metric's score on one aspect, with symbols for the grade and open parameters.
 
     Args:
         fold: Fold over the ranks.
-        cutoff: Number of ranks that count; None for all.
+        cutoff: Number of ranks that contribute; None for all.
         grade: Grade r: an infinitesimal symbol, a symbol in (0, 1], or a number.
         open: Symbolic parameters, by name.
 
@@ -88,7 +88,7 @@ class ThresholdPart:
         return gains
 
     def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
-        """Map each rank i to the factor of its discount D_i in T - L(n). Factors that are 0 are left out."""
+        """Map each rank i to the factor of its discount D_i in T - L(n), omitting factors of 0."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
         return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
@@ -106,7 +106,7 @@ class ThresholdPart:
         return monomials
 
     def ahead(self, n: int, gains: Sequence[Quotient]) -> int | None:
-        """Return the sign of T - L(n) if it is the same on all ranges of the symbols, and None if it is unknown.
+        """Return the sign of T - L(n) if it is the same for all values of the symbols, and None if it is unknown.
 
         1 means that the top is ahead.
         """
@@ -140,7 +140,7 @@ def scalar(value: object, otherwise: str = "the fold returned several numbers fo
 
 
 def _polynomial(value: object) -> Quotient:
-    """Convert a fold's result to a polynomial, since the lemmas are about powers of the grade."""
+    """Convert a fold's result to a polynomial, because the lemmas are about powers of the grade."""
     return Quotient(Quotient.of(scalar(value)).polynomial())
 
 
@@ -162,7 +162,7 @@ def parts_of(
     small: bool,
     rc: Fraction | None,
 ) -> list[ThresholdPart]:
-    """Return folds whose sum with positive weights is the metric's score on one aspect of weight 1.
+    """Return folds such that the metric's score on one aspect of weight 1 is a positively weighted sum of their totals.
 
     Terms that are the same for both rankings of a block pair are left out.
 
@@ -191,7 +191,7 @@ def parts_of(
 
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
-    """Return the only part of a metric that is a single fold."""
+    """Return the one part of a metric that consists of a single fold."""
     if not isinstance(metric, FoldMetric):
         raise InvalidInput(f"certificate: {metric.name} is not a fold over ranks, and no lemma covers it")
     check_own_code(metric)
@@ -266,7 +266,7 @@ def one_aspect(values: Sequence[object]) -> Array:
 
 
 def orders_of(value: object) -> Terms:
-    """Return the coefficients of a number by order of eps, without those that are unknown, or known to be 0."""
+    """Return the coefficients of a number by order of eps, omitting those that are unknown or known to be 0."""
     terms = value.terms if isinstance(value, Series) else {0: value}
     if isinstance(value, Series) and value.dropped:
         terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
@@ -275,7 +275,7 @@ def orders_of(value: object) -> Terms:
 
 
 def leading_sign(left: Terms, right: Terms) -> int | None:
-    """Return the sign of left - right for every small enough eps, or None if it is unknown."""
+    """Return the sign of left - right for every sufficiently small eps, or None if it is unknown."""
     for order in sorted({*left, *right}):
         sign = number_sign(left.get(order, fmpq(0)) - right.get(order, fmpq(0)))
         if sign != 0:

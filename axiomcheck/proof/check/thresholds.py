@@ -1,6 +1,6 @@
-"""Check certificates of the threshold axioms DeepTh and CloseTh for metrics that are folds.
+"""Check DeepTh and CloseTh certificates for metrics that are folds.
 
-A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas of ``docs/lemmas/thresholds.md``
+A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas in ``docs/lemmas/thresholds.md``
 with its numbers. The checker derives the side conditions of that lemma from the metric's fold
 (`axiomcheck.metrics.fold`). The state of the fold, the grade and the parameters that the scope lists are symbols.
 
@@ -63,7 +63,7 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
             attempt("parameters", check_symbols, metric, list(symbolic))
         compare_with_scores(metric, own_code, small, rc or Fraction(1))
         if certificate.lemma == "witness":
-            require(axiom.winner == "block" and holds, "the lemma 'witness' can only show that CloseTh holds")
+            require(axiom.winner == "block" and holds, "the 'witness' lemma can only show that CloseTh holds")
             _check_witness(certificate.data, parts, parts_of(metric, own_code, {}, small, Fraction(1)))
         else:
             own = parts_of(metric, own_code, {}, small, rc) if axiom.winner == "top" else parts
@@ -87,7 +87,7 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Side conditions of the lemmas on the gains of one part, which are proved on symbols.
+    """Side conditions that the lemmas impose on the gains of one part, proved on symbols.
 
     If r is infinitesimal, a gain stands for its coefficient at the order of g_1, and a state for its coefficient at
     order 0.
@@ -111,8 +111,8 @@ class Conditions:
     def of(cls, part: ThresholdPart) -> Conditions:
         """Derive the conditions, and check the premises of the lemmas.
 
-        A non-relevant document must have a gain of 0 and not change the state. g_1 must be positive. No gain and no
-        number of the state may be negative.
+        A non-relevant document must have gain 0 and must not change the state. g_1 must be positive, and no gain or
+        state component may be negative.
         """
         start = part.start()
         most = f"the state of the fold has {counted(len(start), 'number')}; expected at most {_MOST_STATES}"
@@ -121,7 +121,7 @@ class Conditions:
         symbols = _states(len(start), LIMIT) if part.is_small else states
         for gain, after in every_outcome(lambda: part.step(symbols, fmpq(0))):
             unmoved = all((x - y).is_zero for x, y in zip(after, symbols, strict=True))
-            require(gain.is_zero and unmoved, "a non-relevant document may have a gain or change the state")
+            require(gain.is_zero and unmoved, "a non-relevant document may have a nonzero gain or change the state")
         order, first = part.leading(part.step(start, part.grade)[0])
         require(first.shown(">"), "the gain of the first relevant document may be 0")
         outcomes = []
@@ -133,7 +133,7 @@ class Conditions:
             outcomes.append((earned, tuple(left)))
         begin = tuple(part.coefficient(x, 0) for x in start)
         for x in (*begin, *(y for gain, after in outcomes for y in (gain, *after))):
-            require(x.shown(">="), "a gain or a number of the state may be negative")
+            require(x.shown(">="), "a gain or a state component may be negative")
         return cls(part, outcomes, first, states, begin)
 
     def check_shrinking(self, keep: Quotient) -> None:
@@ -196,7 +196,7 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 def _keep(
     certificate: TailCertificate, numbers: Numbers | FoldPart, path: str, part: ThresholdPart, metric: Metric
 ) -> Quotient:
-    """Return the keep factor of a certificate, for which the lemma needs g_j <= keep**(j - 1) g_1 for every j.
+    """Return the keep factor given in a certificate. The lemma needs g_j <= keep**(j - 1) g_1 for every j.
 
     The certificate gives the factor as {"1": constant, parameter: coefficient}, a linear form in the open parameters.
     A parameter that is not a symbol in this part has the metric's own value.
@@ -232,14 +232,14 @@ def _apply(
     Args:
         certificate: Certificate with the lemma.
         metric: Metric of the certificate.
-        path: Path of the lemma's numbers in the certificate.
+        path: Path to the lemma's numbers in the certificate.
         lemma: Name of the lemma.
-        numbers: Numbers of the lemma.
+        numbers: Numbers for the lemma.
         part: Fold with the open parameters as symbols.
         own: Fold to which n0 refers: the same fold, or the fold at the metric's own parameters.
 
     Returns:
-        The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that an n0 exists.
+        The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that such an n0 exists.
 
     """
     discount, n0 = part.fold.discount, numbers.n0
@@ -249,13 +249,13 @@ def _apply(
     if lemma == "equal":
         found.check_shrinking(Quotient.of(0))
     if lemma == "cutoff":
-        require(part.cutoff is not None, "the lemma 'cutoff' needs a metric with a cutoff")
+        require(part.cutoff is not None, "the 'cutoff' lemma needs a metric with a cutoff")
         require(n0 == part.cutoff, f"n0 is {n0}; expected the cutoff {part.cutoff}")
         return 1, n0
     if lemma in ("growth", "equal"):
-        require(part.cutoff is None, f"the lemma {lemma!r} needs a metric without a cutoff")
+        require(part.cutoff is None, f"the {lemma!r} lemma needs a metric without a cutoff")
     if lemma == "equal":
-        require(isinstance(discount, Constant) and n0 == 1, "the lemma 'equal' needs constant discounts, and n0 = 1")
+        require(isinstance(discount, Constant) and n0 == 1, "the 'equal' lemma needs constant discounts, and n0 = 1")
         return 0, n0
     if lemma == "growth":
         found.check_growing(bool(numbers.rising))
@@ -264,23 +264,23 @@ def _apply(
     keep = _keep(certificate, numbers, path, part, metric)
     found.check_shrinking(keep)
     if lemma == "harmonic":
-        require(isinstance(discount, Reciprocal), "the lemma 'harmonic' needs discounts 1 / i")
-        require((1 - keep).shown(">="), "the lemma 'harmonic' needs a keep factor of at most 1")
+        require(isinstance(discount, Reciprocal), "the 'harmonic' lemma needs discounts 1 / i")
+        require((1 - keep).shown(">="), "the 'harmonic' lemma needs a keep factor of at most 1")
         require(n0 == 1, f"n0 is {n0}; expected 1")
         return 1, n0
     if lemma == "geometric":
-        require(isinstance(discount, Geometric), "the lemma 'geometric' needs geometric discounts")
+        require(isinstance(discount, Geometric), "the 'geometric' lemma needs geometric discounts")
         assert isinstance(discount, Geometric)
         ratio = Quotient.of(discount.ratio)
         require((1 - ratio * keep).shown(">") and (1 - ratio).shown(">"), "the geometric series may diverge")
         if n0 is not None:
             _first_geometric(own, _keep(certificate, numbers, path, own, metric), n0)
         return 1, n0
-    require(isinstance(discount, Reciprocal | InverseLog), "the lemma 'vanishing' needs discounts 1 / i or 1 / log i")
-    require((1 - keep).shown(">"), "the lemma 'vanishing' needs a keep factor below 1")
+    require(isinstance(discount, Reciprocal | InverseLog), "the 'vanishing' lemma needs discounts 1 / i or 1 / log i")
+    require((1 - keep).shown(">"), "the 'vanishing' lemma needs a keep factor below 1")
     if n0 is not None:
         factor = _keep(certificate, numbers, path, own, metric).numerator.number()
-        require(factor is not None, "n0 depends on the parameters left open; expected null")
+        require(factor is not None, "n0 depends on the open parameters; expected null")
         assert factor is not None
         _first(n0, lambda n: number_sign(vanishing_excess(own.fold.discount, factor, n)))
     return 1, n0
@@ -301,7 +301,7 @@ def _strict(term: Quotient) -> int | None:
 
 def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
     """Check that n D_2n (n (n + 1) D_2n / 2 if ``rising``) increases with n and exceeds D_1 from n0 on."""
-    require(n0 is not None, "the lemma 'growth' needs n0")
+    require(n0 is not None, "the 'growth' lemma needs n0")
     assert n0 is not None
     if isinstance(discount, InverseLog):
         require(not isinstance(discount.base, Quotient), "n0 depends on the base of the logarithm")
@@ -310,17 +310,17 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
         increasing = bool(discount.offset * base.log() + arb(2 * n0 + discount.shift).log() >= 1)
     else:
         increasing = isinstance(discount, Constant) or (isinstance(discount, Reciprocal) and rising)
-    require(increasing, "the bound of the lemma 'growth' is not shown to increase with n")
+    require(increasing, "the bound of the 'growth' lemma is not shown to increase with n")
     _first(n0, lambda n: number_sign(growth_excess(discount, rising, n)))
 
 
 def vanishing_excess(discount: Discount, keep: fmpq, n: int) -> Any:
-    """Return D_1 (1 - keep) - D_(n + 1), which must be positive for the lemma 'vanishing' to apply."""
+    """Return D_1 (1 - keep) - D_(n + 1), which must be positive for the 'vanishing' lemma to apply."""
     return discount_at(discount, 1) * (1 - keep) - discount_at(discount, n + 1)
 
 
 def growth_excess(discount: Discount, rising: bool, n: int) -> Any:
-    """Return the bound of the lemma 'growth' on L(n), minus T, both as multiples of g_1."""
+    """Return the 'growth' lemma's bound on L(n), minus T, both as multiples of g_1."""
     return discount_at(discount, 2 * n) * (fmpq(n * (n + 1), 2) if rising else n) - discount_at(discount, 1)
 
 
@@ -332,7 +332,7 @@ def _check_tail(
     axiom: ThresholdAxiom,
     holds: bool,
 ) -> None:
-    """Check a claim about every sufficiently large n. ``own`` are the parts to which n0 refers."""
+    """Check a claim about every sufficiently large n. n0 refers to the parts in ``own``."""
     data, lemma = certificate.data, certificate.lemma
     if data.parts:
         given = data.parts
@@ -343,7 +343,7 @@ def _check_tail(
             numbers = given[str(i)]
             tails.append(_apply(certificate, metric, f"data.parts.{i}", numbers.lemma, numbers, part, at))
     else:
-        require(len(parts) == 1, f"{metric} mixes {counted(len(parts), 'fold')}; expected the lemma 'mixture'")
+        require(len(parts) == 1, f"{metric} mixes {counted(len(parts), 'fold')}; expected the 'mixture' lemma")
         tails = [_apply(certificate, metric, "data", lemma, data, parts[0], own[0])]
     side = sign_of_sum([sign for sign, _ in tails])
     starts = [n0 for _, n0 in tails]
@@ -354,7 +354,7 @@ def _check_tail(
         else:
             require(side in (0, -1), "the lemma does not rule out that the top is ahead at some large n")
         return
-    require(not holds, "a claim that CloseTh holds needs the lemma 'witness'")
+    require(not holds, "a claim that CloseTh holds needs the 'witness' lemma")
     require(side in (0, 1), "the lemma does not rule out that the block is ahead at some large n")
     if None in starts:
         raise InvalidInput("certificate: n0 is null; a claim that CloseTh fails needs n0, to check every n below it")
@@ -377,7 +377,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
     """Check that m is the smallest n at which the block is ahead, and check the differences there.
 
     Args:
-        data: Numbers of the certificate: m and the differences.
+        data: Numbers from the certificate: m and the differences.
         parts: Parts with symbols for the open parameters, and for the grade if the claim is about every grade.
         plain: Parts at the metric's own parameters, and at grade 1 if r << 1 is not assumed.
 
@@ -406,7 +406,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
 
 def difference_at(part: ThresholdPart, m: int) -> tuple[int, Any]:
-    """Return the leading order of L(m) - T in r and its coefficient, for a part whose only symbol is the grade."""
+    """Return the leading order in r of L(m) - T, and its coefficient, for a part whose only symbol is the grade."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms
     order = min(map(len, monomials), default=0)

@@ -1,9 +1,9 @@
-"""Find bounded proofs, which show by positive coefficients that an axiom holds up to a length and number of aspects.
+"""Find bounded proofs, which show that an axiom holds up to a certain length and number of aspects.
 
 The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). If the
 code makes a comparison that the coefficients do not decide, such as "is this grade 0?" or "which grade is larger?", or
-if the difference of the two scores is not shown to be positive, the prover splits the case and tries every side of the
-split. See ``docs/lemmas/bounded.md``.
+if the score difference cannot be shown to be positive, the prover splits the case and tries every side of the split.
+See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class _BoundedProof:
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may determine an unknown sign, or None if no grade that the sign depends on can be split."""
+    """Return a split that may determine an unknown sign, or None if the sign depends on no grade that can be split."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():
@@ -186,7 +186,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if no split by the order of two grades is needed: it is known, or follows from which grades are 0."""
+    """Return True if the order of two grades needs no split: it is known, or follows from which grades are 0."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
@@ -233,7 +233,7 @@ Grid = dict[tuple[int, int], Covers]
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int, int] | None:
     """Return (area, N, M) of the largest rectangle of proved shapes with the corners (first, least) and (N, M).
 
-    Of two equally large rectangles, the longer one is chosen. The result is None if the first shape is not proved.
+    In a tie, the longer rectangle is chosen. The result is None if the first shape is not proved.
     """
     best: tuple[int, int, int] | None = None
     for n, m in proved:
@@ -261,12 +261,11 @@ def prove_bounded(
         domain: Domain of the grades. For a binary-only metric, only binary instances are covered.
         most_ranked: Maximum length of the ranking d.
         most_aspects: Maximum number of aspects.
-        budget: Limit on the total cost, in units of a few coefficients. Time is not used, because it is not
-            reproducible.
+        budget: Limit on the total cost, in the unit of `BUDGET`. Time is not used, because it is not reproducible.
 
     Returns:
         The certificate (JSON) of the largest scope that was proved, with as many symbolic parameters as possible; None
-        if not even the smallest shape was proved.
+        if even the smallest shape was not proved.
 
     """
     binary = axiom.domain_of(domain) is Domain.BINARY or metric.binary_only
@@ -337,7 +336,7 @@ _SURE = 3
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
-    """Return True if the budget will not suffice to extend the scope to rankings of this length.
+    """Return True if the budget is too small to extend the scope to rankings of this length.
 
     Each document multiplies the cost of a shape by a factor, which does not decrease except for the smallest shapes. If
     a length is not proved for the maximum number of aspects, it only helps if its rectangle is larger than those of all
@@ -367,7 +366,7 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 
 def _written(covers: Covers) -> dict[str, Any]:
-    """Write settings, trees and differences in the notation of certificates; equal trees or differences appear once."""
+    """Write settings, trees and differences in certificate notation, each distinct tree or difference only once."""
     names = ("trees", "differences", "variables", "polynomials")
     trees, differences, variables, polynomials = tables = [Numbered() for _ in names]
 

@@ -62,7 +62,7 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
 
 
 def _prove_mixture(axiom: PairAxiom, metric: Mixture, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a certificate that no part of a mixture loses and at least one part wins, or None if none was found."""
+    """Return a certificate that no part of a mixture loses and that one of them wins, or None if none was found."""
     found = []
     won = False
     for share, part in metric.parts():
@@ -147,7 +147,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Yield sets of parameters to try as symbols, largest first: all, each set of all but one, and none."""
+    """Yield sets of parameters to try as symbols, largest first: all of them, all but one in turn, and none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -158,7 +158,7 @@ def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
-    """Return a proof for each combination of kinds of the script's grades, or None if one of them has no proof."""
+    """Return a proof for each combination of the script's grade kinds, or None if one of them has no proof."""
     try:
         cases = [_case(each) for each in settings_of(setting)]
     except (InvalidInput, SignUnknown, NotImplementedError):
@@ -167,7 +167,7 @@ def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
 
 
 def _case(setting: InductionSetting) -> dict[str, Any]:
-    """Return a proof for one combination of kinds of grades.
+    """Return a proof for one combination of grade kinds.
 
     Raises:
         InvalidInput, SignUnknown: No proof was found.
@@ -209,7 +209,7 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
 
 
 def _order(run: InductionRun, reverse: bool) -> list[str]:
-    """Return the names of the quantities in an order in which bindings refer only to earlier quantities.
+    """Return the names of the quantities, ordered so that bindings refer only to earlier quantities.
 
     Args:
         run: Run whose quantities are ordered.
@@ -252,7 +252,7 @@ def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> I
 
     A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression;
     ``share``, the product of an expression and a factor from a given range; ``split`` at a level; ``free``. Expressions
-    are over quantities that were bound before, and over ``old_`` quantities, the values at the entry of the loop.
+    may use quantities bound earlier, and ``old_`` quantities, the values at the entry of the loop.
 
     Args:
         name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a

@@ -1,7 +1,7 @@
 """Find certificates for the threshold axioms DeepTh and CloseTh, for folds and other metrics.
 
-The prover only guesses a lemma of ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, its numbers and the open
-parameters. `axiomcheck.proof.check` then derives everything again, and accepts or rejects the guess.
+The prover only guesses a lemma from ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, its numbers and the
+open parameters. `axiomcheck.proof.check` then derives everything again, and accepts or rejects the guess.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric in the catalogue, a fold, or a function over arrays whose source is a sum over ranks.
+        metric: Metric in the catalogue, a fold, or an array function whose source computes a sum over ranks.
         own_code: True if external code determines the metric's scores.
         small: True if r << 1 is assumed. Otherwise, a certificate that the axiom holds covers every grade rc in (0, 1],
             and a certificate that it fails names one grade.
@@ -140,7 +140,7 @@ def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) 
 
 
 def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None) -> Iterator[tuple[str, Document]]:
-    """Yield a lemma with n0 = ``start`` (if that is not None), and then the same lemma with n0 = None."""
+    """Yield a lemma with n0 = ``start`` (unless that is None), and then the same lemma with n0 = None."""
     if start is not None:
         yield lemma, {"keep": keep, "n0": start}
     yield lemma, {"keep": keep, "n0": None}
@@ -171,7 +171,7 @@ def _exceeds(excess: Callable[..., Any], *asked: Any) -> bool:
 
 
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
-    """Return the first n at which the bound of a lemma is sufficient, or None if it is above ``farthest``."""
+    """Return the first n at which a lemma's bound is sufficient, or None if it is above ``farthest``."""
     with ctx.workprec(PRECISION):
         return first_where(past, farthest)
 
@@ -275,7 +275,7 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
 
 
 def _monotone_from(metric: Metric) -> int:
-    """Return the smallest n from which on the bound of the lemma ``inst`` decreases."""
+    """Return the smallest n from which the bound of the ``inst`` lemma decreases."""
     c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
     n = 1
     while 2 * n * n < c * c:
