@@ -25,7 +25,7 @@ class Bound:
     """Bound that an axiom sets on a single score. It takes the place of a second ranking's score in comparisons.
 
     Args:
-        side: Side that the bound takes: ``"worse"`` for a lower bound on the score, ``"better"`` for an upper bound.
+        side: Side that the bound replaces: ``"worse"`` for a lower bound on the score, ``"better"`` for an upper bound.
         number: Value of the bound.
 
     """
@@ -34,7 +34,7 @@ class Bound:
     number: Fraction
 
     def beside(self, score: Any, number: Any) -> tuple[Any, Any]:
-        """Return the scores and the bound as a pair (worse, better), in the order that `side` implies.
+        """Return the scores and the bound as a pair (worse, better).
 
         Args:
             score: Scores of the ranking.
@@ -136,7 +136,7 @@ def _in_rank_order(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = 
 
 @dataclass(frozen=True)
 class Pairs:
-    """B pairs of rankings with exact or float grades. Both rankings of a pair consist of documents of one pool.
+    """B pairs of rankings with exact or float grades. Both rankings of a pair are drawn from one pool.
 
     Args:
         pool: Grades, (B, P, m).
@@ -201,7 +201,7 @@ class Pairs:
         return laid
 
     def pick(self, rows: list[int]) -> Pairs:
-        """Return the pairs of the selected rows."""
+        """Return the selected pairs."""
         columns = (self.pool[rows], self.weights[rows], self.worse[rows], self.better[rows])
         return Pairs(*columns, self.small, self.bound)
 
@@ -211,15 +211,15 @@ class Comparison:
     """Result of comparing B pairs of rankings in floating point.
 
     Args:
-        sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if floats do not show which one,
+        sign: (B,) +1 if the better ranking is ahead, -1 if the worse one is, 0 if floats cannot tell,
             `axiomcheck.decide.dominance.APART` if neither distribution dominates.
-        equal: (B,) True if the two scores are the same floats in every compared order of eps. For a metric that has
-            only float scores, True if the scores differ by no more than its precision.
+        equal: (B,) True if the two scores are the same floats in every compared order of eps. For a metric with only
+            float scores, True if the scores differ by no more than its precision.
         sure: (B,) False if the sign may be wrong, because a lower order of eps was assumed to be zero without proof.
         margin: (B,) Q(better) - Q(worse) divided by the larger score; always finite. In the limit regime it is computed
             from the leading coefficients.
-        rest: Largest total probability that a distribution leaves to unlisted values; 0 for scores.
-        returned: Arrays that the metric returned for the whole batch, to compare two calls; empty after `pick`.
+        rest: Largest total probability of the values that a distribution does not list; 0 for scores.
+        returned: Arrays that the metric returned for the whole batch, for comparing two calls; empty after `pick`.
 
     """
 
@@ -235,7 +235,7 @@ class Comparison:
         return Comparison(self.sign[rows], self.margin[rows], self.equal[rows], self.sure[rows], self.rest)
 
     def repeats(self, other: Comparison) -> bool:
-        """Return True if the metric returned exactly the same floats for another comparison of the same batch."""
+        """Return True if the metric returned exactly the same floats in another comparison of the same batch."""
         return len(self.returned) == len(other.returned) and all(map(np.array_equal, self.returned, other.returned))
 
 
@@ -247,12 +247,12 @@ class Judgement:
         sign: Sign of Q(better) - Q(worse): +1, -1, or 0 for an exact tie; `axiomcheck.decide.dominance.APART` if the
             metric's distributions are incomparable; None if it could not be determined.
         order: Lowest order of eps at which the scores differ; 0 for a tie, or if r << 1 is not assumed.
-        worse, better: Scores, or their coefficients at ``order``, as texts: exact fractions or certified decimals.
+        worse, better: Scores, or their coefficients at ``order``, as strings: exact fractions or certified decimals.
         arithmetic: ``"rational"``, ``"certified"`` (balls), ``"identity"`` (a tie for any values of the logarithms), or
             ``"numerical"`` (floats, for a metric that has only float scores).
         of: ``"score"``, or ``"distribution"`` if the metric compares rankings by dominance; ``worse`` and ``better``
             are then tail probabilities at the thresholds where they differ.
-        bound: Side whose number is a bound of the axiom instead of a score; None if both are scores.
+        bound: Side whose value is a bound set by the axiom instead of a score; None if both are scores.
 
     """
 

@@ -34,7 +34,7 @@ class Settings:
         examples: Number of distinct random instances to test per cell, unless fewer exist. If the verdict would be
             "held", `axiomcheck.decide.search.FURTHER` times as many are tested. For a slow
             metric, groups of more than ``examples / 2`` instances are not enumerated, unless ``examples`` is 0.
-        exhaustive: True to enumerate small shapes over a grid first.
+        exhaustive: True to enumerate small shapes on a grid first.
         proofs: True to try to prove cells that the search does not refute.
 
     """

@@ -29,7 +29,7 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 
     Args:
         metric: Metric of any kind.
-        small: True if each grade r stands for eps * r, eps -> 0, where some metrics have only float scores.
+        small: True if each grade r stands for eps * r, eps -> 0. Some metrics then have only float scores.
 
     """
     if metric.partial:
@@ -44,8 +44,8 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 class _RunTwice(ExactScores):
     """Compare rankings by a user's function: in floats during the search, and exactly in `signs` and `judge`.
 
-    The exact numbers come from `Metric.read_again`, the function's source recompiled over exact numbers. Under r << 1,
-    floats are computed at a few small values of eps, because the function itself cannot be called with series.
+    The exact numbers come from `Metric.read_again`, the function's source recompiled to use exact numbers. Under r <<
+    1, floats are computed at a few small values of eps, because the function itself cannot be called with series.
     """
 
     def compare(self, batch: Batch) -> Comparison:
@@ -60,7 +60,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Merge the comparisons with an axiom's bounds, keeping the lowest sign and margin of every instance."""
+    """Merge the comparisons with an axiom's bounds, keeping the lowest sign and margin for each instance."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -84,7 +84,7 @@ def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
     """Return the full judgement on one pair.
 
-    If the axiom bounds a score, the judgement concerns the bound that is violated or is closest to being violated.
+    If the axiom bounds a score, the judgement is about the bound that is violated or closest to being violated.
     """
     method = _method(metric, pair.small)
     parts = _exactly(pair)
@@ -102,7 +102,7 @@ def _sort_key(sign: int | None) -> float:
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Fix the value of eps in instances that assume r << 1, by multiplying every grade by it.
+    """Give eps a fixed value in instances that assume r << 1, by multiplying every grade by it.
 
     The returned batch does not assume r << 1.
     """

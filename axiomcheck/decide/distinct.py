@@ -3,7 +3,7 @@
 Instances are identified by 64-bit keys. The keys of a hundred million instances would take a gigabyte, so only a sample
 is kept across searches: the marked keys. A key is marked if it begins with enough zero bits, in whichever search it
 occurs. The marks of two searches therefore overlap as much as the searches do. If there are too many marks, one more
-zero bit is required, which drops about half of them, whatever their order.
+zero bit is required, which drops about half of them, regardless of their order.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Marks:
 
     @property
     def at_least(self) -> int:
-        """Lower bound on the number of distinct instances of all searches together.
+        """Lower bound on the number of distinct instances in all searches together.
 
         If k of D distinct keys are marked, each with probability q, then k / q estimates D. The bound is this estimate
         minus four standard deviations.
@@ -123,7 +123,7 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Pack the keys that have ``bits`` leading zero bits: one byte for ``bits``, then 8 bytes per key, ascending."""
+    """Pack the keys that have ``bits`` leading zero bits: one byte for ``bits``, then 8 bytes per sorted key."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 

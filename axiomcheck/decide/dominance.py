@@ -1,8 +1,9 @@
 """Compare rankings by first-order stochastic dominance of their score distributions.
 
-Some metrics give a distribution of scores S instead of one score (`axiomcheck.metrics.Metric.distribution`). A ranking
-is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings can therefore
-be incomparable. The result of a comparison is the sign of Q(better) - Q(worse), or `APART` for incomparable rankings.
+Some metrics give a distribution of scores S instead of a single score (`axiomcheck.metrics.Metric.distribution`). A
+ranking is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings can
+therefore be incomparable. The result of a comparison is the sign of Q(better) - Q(worse), or `APART` for incomparable
+rankings.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Distribution:
         masses: (S,) probabilities of the values: rationals, balls, or series in eps of rationals.
         rest: Total probability of all values that are not listed; 0 if the support is complete.
         cap: Upper bound on the unlisted values, if there are any. The smallest listed value is then 0, and unlisted
-            values are at least 0.
+            values are nonnegative.
 
     """
 
@@ -106,8 +107,8 @@ def relation(
     Args:
         worse: Distribution of the worse side.
         better: Distribution of the better side.
-        zero: For each element of `tails`, True if its two tail probabilities are known to be equal. Balls need this,
-            since they never prove equality.
+        zero: For each element of `tails`, True if its two tail probabilities are known to be equal. Needed for balls,
+            which never prove equality.
 
     Returns:
         ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` has one `Tails` per side that is
@@ -133,7 +134,7 @@ def relation(
 
 
 def tails(worse: Distribution, better: Distribution) -> list[Tails]:
-    """Return the tail probabilities of both sides at every value of the scores, from the largest value down."""
+    """Return the tail probabilities of both sides at every score value, in descending order of the values."""
     zero = fmpq(0)
     thresholds: set[Any] = set()
     sides: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -341,8 +342,8 @@ def _distributions(
 ) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
     """Return the exact distributions of both sides for every pair, and the power of eps that multiplies all values.
 
-    The distributions are two lists (worse, better) with one entry per pair. The power is a text such as ``*eps``, or
-    empty.
+    The distributions are two lists (worse, better) with one entry per pair. The power is a string such as ``"*eps"``,
+    or empty.
     """
 
     def wrap(grades: Array) -> Any:
@@ -434,7 +435,7 @@ def _one_order(metric: Metric, orders: set[int]) -> int:
     """Return the common order in eps of all values; 0 if all of them are 0.
 
     Raises:
-        MetricError: Non-zero values have several orders.
+        MetricError: Nonzero values have several orders.
 
     """
     if len(orders) > 1:

@@ -27,10 +27,10 @@ _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "
 
 
 class SettledBatch:
-    """Results of comparing a batch: exact for the instances that were compared exactly, else from floats.
+    """Results of comparing a batch, from exact arithmetic where it was used, and otherwise from floats.
 
     Attributes:
-        batch: Compared instances.
+        batch: Instances that were compared.
         floats: Comparison of the instances in floats.
         sign: (B,) sign as defined in `Comparison`. Where exact arithmetic was used, it is the exact sign.
         sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
@@ -140,7 +140,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Compare instances exactly until the budget is used up. Others are unresolved, except ties in floats."""
+        """Compare instances exactly until the budget is used up. The rest are unresolved, except ties in floats."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         if not self._answered:
             budget = min(budget, _FRUITLESS - self.asked)

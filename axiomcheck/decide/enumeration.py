@@ -51,13 +51,13 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
 
 
 def _weight_rows(grid: Grid, aspects: int) -> Integers:
-    """Return the weight vectors of the grid as an array (W, m), without multiples of other vectors."""
+    """Return the weight vectors of the grid as an array (W, m), omitting multiples of other vectors."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """Yield groups (documents, aspects) without end, smallest first, by the same order of size as `shrink`."""
+    """Yield groups (documents, aspects) indefinitely, smallest first, in the size order that `shrink` uses."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest
@@ -84,7 +84,7 @@ def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
 
 
 def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterator[Batch]:
-    """Yield every instance over the grid with the given numbers of documents and aspects, in batches."""
+    """Yield, in batches, every instance on the grid with the given numbers of documents and aspects."""
     alphabet, grid = _alphabet(space, aspects), space.grid
     weight_rows = _weight_rows(grid, aspects)
     tops = np.array(grid.grades if grid.binary else (1.0,))
@@ -120,8 +120,8 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
     Args:
         space: Space of the instances.
-        metric: One of the metrics of the search. A slow metric has a lower limit.
-        examples: Number of random instances of the search, which lowers the limit of a slow metric; 0 for no effect.
+        metric: One of the metrics in the search. A slow metric has a lower limit.
+        examples: Number of random instances in the search, which lowers a slow metric's limit; 0 for no effect.
 
     """
     axiom, most = space.axiom, most_tried(metric, space.axiom)
@@ -142,7 +142,7 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
     """Return the coverage that lists the groups enumerated for a cell, without generating any instances.
 
-    All counts of instances in the result are 0.
+    All instance counts in the result are 0.
 
     Args:
         metric: Metric of the cell.
@@ -177,8 +177,8 @@ class Coverage:
     def minimal(self, witness: Batch) -> str | None:
         """Describe the grid on which a witness is minimal, because every smaller instance on it was enumerated.
 
-        An instance is smaller if it has fewer documents, or as many documents and fewer aspects. Within a group, an
-        instance is smaller if it has fewer non-zero grades and simpler values. The result is None if the witness's own
+        An instance is smaller if it has fewer documents, or as many documents but fewer aspects. Within a group, an
+        instance is smaller if it has fewer nonzero grades and simpler values. The result is None if the witness's own
         group or a smaller group was not enumerated.
         """
         most = self.most_aspects(witness.draft.shape)
@@ -188,7 +188,7 @@ class Coverage:
         """Return the largest number of aspects up to which all groups with fewer documents were enumerated.
 
         The result is None if the shape's own group or a smaller group was not enumerated. A smaller group has fewer
-        documents, or as many documents and fewer aspects.
+        documents, or as many documents but fewer aspects.
         """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:

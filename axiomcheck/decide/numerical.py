@@ -120,10 +120,10 @@ def _margin(worse: Reals, better: Reals) -> Reals:
 def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals]:
     """Extrapolate margins to eps = 0, for pairs whose sign on the ladder of eps is open or negative.
 
-    At every tested eps, terms of higher order may outweigh a small difference of grades or weights.
+    At every tested eps, higher-order terms may outweigh a small difference between grades or weights.
 
     Args:
-        metric: Metric that gave the scores.
+        metric: Metric that computed the scores.
         margins: (B,) margins at each eps of `_TOWARDS_ZERO`.
 
     Returns:
@@ -244,7 +244,7 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
 
 
 def _array_scores(metric: FunctionMetric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
-    """Score both rankings of every pair with a user's function over arrays.
+    """Score both rankings of every pair with a user's array function.
 
     Such a metric copies its arrays itself, so the grades are put in rank order only once for all values of eps.
     """

@@ -48,7 +48,7 @@ def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[B
     Args:
         space: Space of the instances.
         exact: True if scores are exact. Otherwise grades differ by more, so that float scores can show the difference.
-        examples: Number of random instances of the search. At most a quarter as many patterns are returned.
+        examples: Number of random instances in the search. At most a quarter as many patterns are returned.
 
     """
     axiom = space.axiom

@@ -111,7 +111,7 @@ def _segments(size: int, styles: int) -> Iterator[slice]:
 
 
 def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
-    """Draw (documents, m, B) grades in [0, 1], in equal shares of several styles, such as few distinct grades."""
+    """Draw (documents, m, B) grades in [0, 1], split evenly among styles such as few distinct grades."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
     del spread  # these keep the drawn values in (0, 1)

@@ -157,7 +157,7 @@ def _terms(score: Scores, size: int) -> dict[int, Array]:
 
 
 def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | None, int]]:
-    """Return (sign, order) of every pair: the sign of the first order of eps in which the scores do not tie.
+    """Return (sign, order) for every pair: the lowest order of eps at which the scores do not tie, and the sign there.
 
     The result for a tie is (0, 0), or (None, 0) if a series was truncated. A sign is also None if a ball contains zero.
     """
@@ -181,7 +181,7 @@ def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | No
 
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, order, arithmetic) of every pair, from the first orders of eps where these suffice."""
+    """Return (sign, order, arithmetic) for every pair, from the first orders of eps where these suffice."""
     if not pairs.small or (metric.read_again is None and not isinstance(metric, FoldMetric | FoldOfFunction)):
         return _decide_in_full(metric, pairs)
     # Most pairs differ in the first orders. Computing the remaining orders would be most of the work.
@@ -205,7 +205,7 @@ def _in_first_orders(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, order, arithmetic) of every pair, from one run of the metric in balls.
+    """Return (sign, order, arithmetic) for every pair, from one run of the metric in balls.
 
     Code from `Metric.read_again` uses rationals in place of balls wherever it can. Whether all numbers were rational is
     known only after the run.
@@ -219,7 +219,7 @@ def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tup
 
 
 def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, order, arithmetic) of every pair, from all orders of eps."""
+    """Return (sign, order, arithmetic) for every pair, from all orders of eps."""
     size = pairs.size
     if metric.read_again is not None:
         results = _in_balls(metric, pairs)
@@ -253,7 +253,7 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
 
 
 def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, order, arithmetic) of every pair, using identities in the logarithms.
+    """Return (sign, order, arithmetic) for every pair, using identities in the logarithms.
 
     A ball around zero never proves that a number is zero. A coefficient counts as zero if it is identically zero when
     the irrational discounts are replaced by independent symbols.
@@ -280,7 +280,7 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Return the sign 0 if one pair ties for every eps, else None. Used for pairs whose series were truncated."""
+    """Return the sign 0 if a pair ties for every eps, else None. Used for pairs whose series were truncated."""
     symbols = _symbols(metric, pairs)
     at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:

@@ -1,7 +1,7 @@
-"""Search for violations: enumeration of small shapes, patterns of rare kinds, random sampling, and mutation.
+"""Search for violations by enumerating small shapes, building rare patterns, sampling, and mutating near misses.
 
 Metrics that need the same instances are searched together and share the batches. The result for a metric does not
-depend on the other metrics of the search.
+depend on the other metrics in the search.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Search:
     """Search for violations of an axiom by several metrics, which are tested on the same instances.
 
     Args:
-        axiom: Axiom whose violations are searched for.
+        axiom: Axiom to search for violations of.
         metrics: Metrics that need the same instances: they agree in cutoff, use of grades, abilities and speed.
         reading: Regime and domain.
         settings: Seed and budgets.
@@ -111,7 +111,7 @@ class Search:
         progress(1.0)
 
     def _enumerate(self) -> None:
-        """Test every instance over the grid, smallest groups first."""
+        """Test every instance on the grid, smallest groups first."""
         coverage, keys = self.coverage, list[Keys]()
         for documents, m in self._groups:
             count = 0
@@ -129,7 +129,7 @@ class Search:
         self._drawn.add(keys)
 
     def patterns(self) -> tuple[Batch, ...]:
-        """Return the patterns of rare kinds, which are tested before any random instance."""
+        """Return the rare patterns, which are tested before any random instance."""
         exact = not self.tallies[0].metric.numerical(self.space.small)
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
@@ -258,7 +258,7 @@ class _Drawn:
 
 
 def limited_to(metric: Metric, few: int) -> Metric:
-    """Return a copy of a metric with a lower limit on instances, as for a slow metric; a catalogue metric unchanged.
+    """Return a copy of a metric to be tested on fewer instances, like a slow one; return catalogue metrics unchanged.
 
     Args:
         metric: Metric of any kind.

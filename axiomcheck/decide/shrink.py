@@ -1,4 +1,4 @@
-"""Shrink counterexamples to fewer documents, fewer aspects, fewer non-zero grades and simpler fractions."""
+"""Shrink counterexamples to fewer documents, fewer aspects, fewer nonzero grades and simpler fractions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """Return the size of an instance: numbers of documents, aspects and non-zero grades, and complexity of its numbers.
+    """Return the size of an instance: numbers of documents, aspects and nonzero grades, and complexity of its values.
 
     `shrink` minimises this tuple.
     """

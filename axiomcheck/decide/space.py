@@ -36,7 +36,7 @@ class Grid:
     binary: bool
 
     def text(self) -> str:
-        """Return a description of the grid in words."""
+        """Describe the grid in words."""
         values = ", ".join(f"{g:g}" for g in self.grades)
         kind = f"grades 0 and one of {values}" if self.binary and len(self.grades) > 1 else f"grades 0, {values}"
         return f"{kind}; weights proportional to {' or '.join(map(str, self.weights))}"
@@ -44,7 +44,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Set of the instances of an axiom on which a metric is tested, or several metrics that need the same instances.
+    """Set of instances of an axiom on which to test one metric, or several metrics that need the same instances.
 
     If a library takes only integer grades or equal aspect weights, the space excludes the instances that the library
     cannot express. Drafts are first rounded to the library's grades, then repaired, and finally checked against the
@@ -126,7 +126,7 @@ def instance_keys(batch: Batch, support_only: bool) -> Keys:
     """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
 
     If r << 1 is assumed, instances whose grades differ by a common factor have the same key. With ``support_only``, for
-    metrics that see only whether a grade is positive, so do instances in which the same grades are positive.
+    metrics that see only whether a grade is positive, instances with the same positive grades do, too.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

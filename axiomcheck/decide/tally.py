@@ -66,7 +66,7 @@ class ViolationCandidates:
 
     @property
     def violated(self) -> bool:
-        """True if a violation has been seen, which is a reversal in floats or an exactly confirmed tie."""
+        """True if a violation has been seen: a reversal in floats or an exactly confirmed tie."""
         return bool(self._violating)
 
     def add(self, known: SettledBatch) -> None:
@@ -89,7 +89,7 @@ class ViolationCandidates:
             batch: Instances that were compared.
             broken: (B,) True for violating instances.
             reversed_: (B,) True for reversals.
-            sure: (B,) True for instances for which the float comparison was certain.
+            sure: (B,) True where the float comparison was certain.
 
         """
         if self._first_reversal is None and (reversed_ & sure).any():
@@ -188,7 +188,7 @@ _ANOTHER_BATCH = "in another batch, or later"
 
 @dataclass
 class TallyCounts:
-    """Numbers of instances with each result, for one metric.
+    """Number of instances with each result, for one metric.
 
     Violations are counted only among sampled instances, so that their share refers to a known distribution. Unresolved
     instances are counted among all instances.
@@ -199,7 +199,7 @@ class TallyCounts:
         vanishing: Number of ties that may be differences too small for any float to show.
         audited: Number of instances that floats decided and that were then checked in exact arithmetic.
         worst: Largest margin of a reversal, divided by the larger score.
-        rest: Largest total probability that a distribution leaves to unlisted values.
+        rest: Largest total probability of the values that a distribution does not list.
 
     """
 
@@ -214,7 +214,7 @@ class TallyCounts:
     rest: float = 0.0
 
     def add(self, known: SettledBatch, sampled: bool) -> None:
-        """Add the results of a batch to the counts; only unresolved instances count if it was not sampled."""
+        """Add the results of a batch to the counts; if it was not sampled, count only unresolved instances."""
         self.rest = max(self.rest, known.floats.rest)
         self.vanishing += known.vanishing
         self.unresolved += int(known.unresolved.sum())
@@ -265,7 +265,7 @@ class NearMisses:
     def take(self, count: int) -> list[Draft]:
         """Return at most ``count`` drafts with the smallest margins.
 
-        Afterwards, at most half of the maximum number of drafts is kept, those with the smallest margins.
+        At most half the maximum number of drafts is kept afterwards, again those with the smallest margins.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
@@ -282,9 +282,9 @@ class Repetition:
         self._samples: list[tuple[Batch, Comparison]] = []
 
     def check(self, batch: Batch, said: Comparison) -> None:
-        """Compare the first batch again at once, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
+        """Compare the first batch again immediately, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
 
-        If a metric is tested on few instances, only some instances of the first batch are stored, and the batch is not
+        If a metric is tested on few instances, only some of those in the first batch are stored, and the batch is not
         compared again.
 
         Raises:
@@ -307,7 +307,7 @@ class Repetition:
     def check_again(self) -> None:
         """Score the stored instances again at the end of the search, in reverse order and one at a time.
 
-        This exposes a metric that counts its calls, reads the clock, or depends on the other rankings of the same call.
+        This exposes a metric that counts its calls, reads the clock, or depends on the other rankings in the same call.
 
         Raises:
             MetricError: The metric gives different scores.
@@ -378,7 +378,7 @@ class Tally:
 
     @property
     def violated(self) -> bool:
-        """True if a violation has been seen, which is a reversal in floats or an exactly confirmed tie."""
+        """True if a violation has been seen: a reversal in floats or an exactly confirmed tie."""
         return self.candidates.violated
 
     @contextmanager

@@ -130,7 +130,7 @@ class Tried:
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the first n from which the top is ahead at every tested n; None if it is not ahead at the last."""
+        """Return the first n from which the top is ahead at every tested n; None if it is not ahead at the last n."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
@@ -147,7 +147,7 @@ class Tried:
 
 
 def same_from(k: int) -> str:
-    """Return the sentence that argues why every n above a cutoff k gives the same result as n = k."""
+    """Return a sentence that explains why every n above a cutoff k gives the same result as n = k."""
     ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
     return f"for n >= {k} the first {ranks} of n = {k}"
 
@@ -390,7 +390,7 @@ def decide_threshold(
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
     """Return the cause, an m at which the block is ahead in every case, and an example with scores.
 
-    The m is `UNSET` if some case has only the argument for large n. The example is `UNSET` if no scores show it.
+    m is `UNSET` if some case has only the argument for large n. The example is `UNSET` if no scores show it.
     """
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:

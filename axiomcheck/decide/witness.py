@@ -51,7 +51,7 @@ _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 @dataclass(frozen=True)
 class Witness:
-    """Counterexample: an instance that violates the axiom, with its scores, its reading, and how small it is.
+    """Counterexample: an instance that violates the axiom, with its scores, its reading and the grid it is minimal on.
 
     Args:
         metric: Metric that violates the axiom.
@@ -336,7 +336,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
-    """Return the recomputed witness, with the float scores of the given one where they differ only by rounding."""
+    """Return the recomputed witness, but with the given float scores where they differ only by rounding."""
     if again.scores.arithmetic != "numerical":
         return again
     close = {

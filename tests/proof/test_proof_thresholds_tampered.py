@@ -35,7 +35,7 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RBP(p=0.8)", "DeepTh", put("claim", "fails"), "does not rule out that the top is ahead"),
     ("AP", "DeepTh", put("claim", "holds"), "does not show that the top is ahead"),
     (NRBP, "CloseTh", put("claim", "holds"), "needs the 'witness' lemma"),
-    ("AP", "CloseTh", put("claim", "fails"), "lemma 'witness' can only show"),
+    ("AP", "CloseTh", put("claim", "fails"), "'witness' lemma can only show"),
     ("AP", "DeepTh", put("axiom", "CloseTh"), "rule out that the block is ahead"),
     ("AP", "DeepTh", put("axiom", "Deep"), "axiom is 'Deep'"),
     # the metric and its parameters

@@ -240,7 +240,7 @@ def _compare_with_balls(case: SymbolicCase) -> None:
             if not (apart.contains(0) and apart.rad() < arb(2) ** -99):
                 raise InvalidInput(
                     f"certificate: {setting.text}: at order {order}, replacing zeta values by variables "
-                    f"changes the difference of the scores by {apart}"
+                    f"changes the score difference by {apart}"
                 )
 
 
