@@ -1,4 +1,4 @@
-"""The ten axioms, the axioms of plugins, and their base classes.
+"""The ten axioms, plugin axioms, and their base classes.
 
 Each axiom has its own module, except that the two thresholds share one.
 """

@@ -66,7 +66,7 @@ class AspectRelevance(PairAxiom):
     def script(self) -> Script:
         """Describe the two rankings for proofs: d_i and d' at the same rank, and common documents at all others.
 
-        Common documents before it are on neither t nor t'. Those after it are on at most one of the two.
+        Common documents before that rank are on neither t nor t'. Those after it are on at most one of the two.
         """
         before = Many(({"t": "0", "u": "0"},))
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})

@@ -1,4 +1,4 @@
-"""Base classes of axioms. A single description yields the sampler, the enumerator, the strategy and the premises.
+"""Base classes of axioms. The sampler, enumerator, strategy and premises share one description.
 
 A pairwise axiom describes its instances by a *draft*. A draft has n ranked documents, the incoming documents of the
 axiom (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two aspects. All of
@@ -179,7 +179,7 @@ class PairAxiom(Axiom):
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
         """Yield the premises that class attributes such as ``balanced`` state.
 
-        Each premise is a pair: words that name its violation, and a (B,) mask of the drafts that meet it.
+        Each premise is a pair: a description of its violation, and a (B,) mask of the drafts that meet it.
         """
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)

@@ -66,7 +66,7 @@ class Deepness(PairAxiom):
         """State the grades and ranks of the two swaps, and that the upper swap must give the higher score."""
         i, j = int(d.i[0]), int(d.j[0])
         return (
-            f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) stand at ranks {i + 1}, {i + 2} "
-            f"and at ranks {j + 1}, {j + 2}, so swapping the upper two must give a higher score than swapping the "
-            f"lower two"
+            f"the same two grades ({d.grades[0, i, 0]} before {d.grades[0, i + 1, 0]}) appear at ranks {i + 1}, "
+            f"{i + 2} and at ranks {j + 1}, {j + 2}, so swapping the upper two must give a higher score than swapping "
+            f"the lower two"
         )

@@ -126,7 +126,7 @@ class Draft:
 
 
 def last_axis_all(mask: Mask) -> Mask:
-    """Apply all() over every axis except the first. The result is True for a row without entries."""
+    """Apply all() over every axis except the first. The result is True for an empty row."""
     met: Mask = np.all(mask.reshape(mask.shape[0], -1), axis=1)
     return met
 

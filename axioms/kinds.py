@@ -1,6 +1,6 @@
 """Kinds of axioms: about two rankings, about the score of one ranking, or about long blocks.
 
-An axiom's class states its kind (`Axiom.kind`). Other packages test the kind with the functions of this module.
+An axiom's class states its kind (`Axiom.kind`). Other packages test the kind with the functions in this module.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ class ScoreAxiom(PairAxiom):
 
 
 def about_pairs(axiom: Axiom) -> TypeGuard[PairAxiom]:
-    """Return True for an axiom about two rankings or about the score of one ranking."""
+    """Return True if an axiom is about two rankings or the score of one ranking."""
     return axiom.kind != "blocks"
 
 
 def about_scores(axiom: Axiom) -> TypeGuard[ScoreAxiom]:
-    """Return True for an axiom about the score of a single ranking."""
+    """Return True if an axiom is about the score of a single ranking."""
     return axiom.kind == "scores"
 
 
 def about_blocks(axiom: Axiom) -> TypeGuard[ThresholdAxiom]:
-    """Return True for an axiom about long blocks of documents, which is decided for every length."""
+    """Return True if an axiom is about long blocks of documents. Such an axiom is decided for every length."""
     return axiom.kind == "blocks"

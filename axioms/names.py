@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find_axiom(name: str) -> Axiom:
-    """Return the axiom with a given short name or number, or the axiom of a plugin with that name, ignoring case.
+    """Return the axiom with a given short name or number, or the plugin axiom with that name, ignoring case.
 
     Raises:
         UnknownName: There is no such axiom; the message lists similar names.
@@ -67,7 +67,7 @@ def guessed_axiom(text: str) -> Axiom | None:
 
 
 def axiom_names() -> list[str]:
-    """Return the names that `find_axiom` accepts: the ten axioms, then the axioms of plugins. No plugin is loaded."""
+    """Return the names that `find_axiom` accepts: the ten axioms, then plugin axioms. No plugin is loaded."""
     return [*AXIOMS, *(name for name in plugin_names() if name not in AXIOMS)]
 
 

@@ -139,7 +139,7 @@ _BOTH = 2
 
 @lru_cache(_MOST_REMEMBERED)
 def _exactly(value: Any) -> Fraction:
-    """Convert a float, an int or a flint rational to the fraction of equal value."""
+    """Convert a float, an int or a flint rational to an equal fraction."""
     return Fraction(value) if isinstance(value, int | float) else to_fraction(value)
 
 
@@ -321,7 +321,7 @@ def pair_axiom(
 
     Raises:
         InvalidInput: The function cannot be called in this way, raises an exception, requires each of two rankings to
-            be ahead of the other, or never requires one to be ahead; or an option has an unusable value.
+            be ahead of the other, or never requires one to be ahead; or an option has an invalid value.
 
     """
     if function is None:
@@ -417,11 +417,11 @@ def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
 
 
 def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
-    """Reject a function that requires each of two rankings to be ahead of the other, or that changes its answers."""
+    """Reject a function that requires each of two rankings to be ahead of the other, or whose answers change."""
     again = type(axiom)()
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))
         if not np.array_equal(axiom.premises(draft), again.premises(draft)):
-            raise refuse("its function returns a different answer when it is called again with the same arguments")
+            raise refuse("its function returns a different answer when called again with the same arguments")
         if met.size:
             axiom.rankings(met)

@@ -56,7 +56,7 @@ class Relations:
         self.possible = self.possible & condition
 
     def require_each(self, condition: Mask) -> None:
-        """Require a condition (B,) on the positions of each draft in `drafts`."""
+        """Require a (B,) condition on the positions of each draft in `drafts`."""
         self.require(bool(condition[0]))
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
@@ -91,7 +91,7 @@ class Relations:
         self.state("one", a)
 
     def positive(self, a: Cells) -> None:
-        """State that a grade is above 0."""
+        """State that a grade is positive."""
         self.state("positive", a)
 
     def lighter(self, t: Index, u: Index) -> None:
@@ -159,7 +159,7 @@ class Held(_OnDrafts):
         self.require(np.asarray(~seen.any(axis=1)))
 
     def require_each(self, condition: Mask) -> None:
-        """Require a condition (B,) of each draft."""
+        """Require a (B,) condition on the drafts."""
         self.require(condition)
 
     def blank(self, where: Mask) -> None:
@@ -268,7 +268,7 @@ class Repaired(_OnDrafts):
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
     def _more(self, t: Integers, u: Integers) -> None:
-        """Make one document relevant to t only, in drafts with equally many ranked documents relevant to t and to u."""
+        """Make one document relevant to t only, in drafts with as many ranked documents relevant to t as to u."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

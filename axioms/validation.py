@@ -37,9 +37,9 @@ def checked(found: object, name: str, where: str) -> Axiom:
     """Validate and return the axiom that an entry point refers to.
 
     Args:
-        found: Axiom, or class of an axiom.
+        found: Axiom, or axiom class.
         name: Name of the entry point.
-        where: Beginning of the error messages.
+        where: Prefix for error messages.
 
     Raises:
         InvalidInput: The object is not an axiom, is incomplete, or contradicts itself on a small draft.
@@ -256,7 +256,7 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
 
 
 def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
-    """Return True if the selected drafts of two batches are equal, apart from a common factor of the weights."""
+    """Return True if the selected drafts of two batches are equal, up to a common factor in the weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
@@ -323,7 +323,7 @@ class _Trial:
         if not (isinstance(ok, np.ndarray) and ok.shape == (d.size,) and ok.dtype == bool):
             raise self.refuse(f"premises (holds) returned {_shown(ok)}; expected {counted(d.size, 'boolean')}")
         if not all(np.array_equal(getattr(before, c), getattr(d, c)) for c in ("grades", "weights", "top", *_CHOICES)):
-            raise self.refuse("premises (holds) changes the draft; it must leave it unchanged")
+            raise self.refuse("premises (holds) changes the draft; it must not")
         return ok
 
     def repaired(self, d: Draft) -> Draft:

@@ -44,8 +44,8 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 class _RunTwice(ExactScores):
     """Compare rankings by a user's function: in floats during the search, and exactly in `signs` and `judge`.
 
-    The exact numbers come from `Metric.read_again`, the function's source recompiled to use exact numbers. Under r <<
-    1, floats are computed at a few small values of eps, because the function itself cannot be called with series.
+    The exact numbers come from `Metric.read_again`, the function's source recompiled to use exact numbers. If r << 1,
+    floats are computed at a few small values of eps, because the function itself cannot be called with series.
     """
 
     def compare(self, batch: Batch) -> Comparison:

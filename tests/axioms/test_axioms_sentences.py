@@ -10,7 +10,7 @@ from axiomcheck.axioms.validation import free_drafts
 SENTENCES = {
     "Pri": "d3 (grade 0.5) is more relevant than d1 (grade 0.0), so swapping ranks 1 and 3 must raise the score",
     "Deep": (
-        "the same two grades (0.0 before 1.0) stand at ranks 1, 2 and at ranks 6, 7, so swapping the upper two must "
+        "the same two grades (0.0 before 1.0) appear at ranks 1, 2 and at ranks 6, 7, so swapping the upper two must "
         "give a higher score than swapping the lower two"
     ),
     "Conf": "x is not relevant, so appending it at rank 5 must lower the score",
