@@ -45,14 +45,14 @@ def needs_cutoff_at_one(metric: Metric) -> None:
 
 
 def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
-    """Return the DCG of the pool in descending order of gain, as a normaliser: gains (..., P) -> (...)."""
+    """Return the DCG of the pool sorted by descending gain, for use as a normaliser: gains (..., P) -> (...)."""
     best = descending(gains)[..., :cutoff]
     return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
 
 
 @catalogued
 class Precision(SingleAspectMetric):
-    """The share of the first k ranks that hold a relevant document."""
+    """The fraction of the first k ranks that hold a relevant document."""
 
     name = "P"
     summary = "number of relevant documents in the first k ranks, divided by k"
@@ -101,7 +101,7 @@ class ReciprocalRank(SingleAspectMetric):
 
 @catalogued
 class AveragePrecision(SingleAspectMetric):
-    """The mean of the precision at the rank of each relevant document of the pool."""
+    """The mean, over the relevant documents in the pool, of the precision at each one's rank."""
 
     name = "AP"
     summary = "mean over the pool's relevant documents of the precision at their rank (0 if not retrieved)"
@@ -182,7 +182,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
 
 @catalogued
 class RankBiasedPrecision(SingleAspectMetric):
-    """Expected rate of gain of a user who continues to the next rank with probability p."""
+    """Expected rate of gain for a user who continues to the next rank with probability p."""
 
     name = "RBP"
     summary = "(1 - p) sum of p^(i-1) r_i (always 0 if p = 1)"

@@ -188,7 +188,7 @@ class Metric(ABC):
         """Return a copy of the metric with new values for some parameters, as in ``RBU(p=0.9)``, and the same cutoff.
 
         Raises:
-            InvalidInput: A parameter is unknown or is passed by position, or a value is out of range.
+            InvalidInput: A parameter is unknown or passed as a positional argument, or a value is out of range.
 
         """
         if values:
@@ -197,7 +197,7 @@ class Metric(ABC):
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Remove the trailing underscore of keys such as ``lambda_``, which avoid Python's keyword ``lambda``."""
+        """Remove the trailing underscore from keys such as ``lambda_``, which avoid Python's keyword ``lambda``."""
         known = {p.name for p in self.declared}
         return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
@@ -205,7 +205,7 @@ class Metric(ABC):
         """Return a copy of the metric with a different cutoff, as in ``nDCG @ 20``; ``@ math.inf`` removes the cutoff.
 
         Raises:
-            InvalidInput: The cutoff is not a whole number k >= 1, or the metric needs a cutoff.
+            InvalidInput: The cutoff is not an integer >= 1, or the metric needs a cutoff.
 
         """
         if isinstance(cutoff, float) and cutoff == inf:
@@ -221,7 +221,7 @@ class Metric(ABC):
         """Return a metric of the same class with another cutoff and other parameters, and update its label.
 
         Raises:
-            InvalidInput: A parameter is unknown, a value is out of range, or the class has a constructor of its own.
+            InvalidInput: A parameter is unknown, a value is out of range, or the class has its own constructor.
 
         """
         if type(self).__init__ is not Metric.__init__:
@@ -252,7 +252,7 @@ class Metric(ABC):
         return f"{text}@inf" if self.default_cutoff is not None else text
 
     def parameters_text(self, always: Collection[str] = ()) -> str:
-        """Return the parameters of the name, such as ``(p=0.8)``; empty if `spelt` would show none."""
+        """Return the parameters as written in the name, such as ``(p=0.8)``; empty if `spelt` would show none."""
         shown = [
             f"{p.name}={p.text(self.values[p.name])}"
             for p in self.declared
@@ -338,7 +338,7 @@ class Metric(ABC):
     def unlisted(self, grades: Array) -> Array:
         """Return an upper bound on the values that `distribution` may omit: grades (..., n, m) -> (...).
 
-        The method is called only for metrics with incomplete distributions. Their scores are at least 0.
+        The method is called only for metrics with incomplete distributions. Their scores are nonnegative.
         """
         raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted()")
 
@@ -355,7 +355,7 @@ class Metric(ABC):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """User's function compiled again from its source, to run on exact numbers; None if that is impossible."""
+        """User's function recompiled from its source to run on exact numbers; None if that is impossible."""
         return None
 
     def searched_in_floats(self, small: bool) -> bool:
@@ -387,7 +387,7 @@ class Metric(ABC):
 
 
 class FoldMetric(Metric):
-    """Base class of the metrics that score each aspect by a `Fold` and sum over the aspects.
+    """Base class for metrics that score each aspect by a `Fold` and sum over the aspects.
 
     The score is scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, where total_t is the fold's sum over the
     first min(n, k) ranks.
@@ -402,7 +402,7 @@ class FoldMetric(Metric):
 
     @property
     def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
-        """Effect of documents of grade 0: ``"length"`` if documents have a cost, else ``"nothing"``."""
+        """Effect of documents with grade 0: ``"length"`` if documents have a cost, else ``"nothing"``."""
         return "length" if self.cost() else "nothing"
 
     @abstractmethod
@@ -412,16 +412,16 @@ class FoldMetric(Metric):
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         """Return the divisor of each aspect's total, with 0/0 = 0: pool (..., P, m) -> (..., m).
 
-        The divisor is positive if a document of the pool has a positive grade on the aspect.
+        The divisor is positive if a document in the pool has a positive grade on the aspect.
         """
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """Return the positive factor of the sum over aspects, given the number of aspects."""
+        """Return the positive factor that the sum over aspects is multiplied by, given the number of aspects."""
         return 1
 
     def cost(self) -> Any:
-        """Return the cost of inspecting a document before the discount, 0 or more."""
+        """Return the nonnegative cost of inspecting a document, before the discount."""
         return 0
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -443,13 +443,13 @@ class FoldMetric(Metric):
 
 
 class Mixture(Metric):
-    """Base class of the metrics whose score is a sum of other metrics' scores with positive factors."""
+    """Base class for metrics whose score is a sum of other metrics' scores, each times a positive factor."""
 
     blanks = "nothing"
 
     @abstractmethod
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """Return the metrics of the sum, each with its factor. They have the cutoff of the sum."""
+        """Return the metrics in the sum, each with its factor. They have the same cutoff as the sum."""
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the sum of the parts' scores times their factors."""
@@ -461,7 +461,7 @@ class Mixture(Metric):
 
 
 class LiftedMetric(Metric):
-    """Base class of the ad hoc metrics, which are defined for one aspect.
+    """Base class for the ad hoc metrics, which are defined for one aspect.
 
     The parameter ``aggregate=max`` lifts a metric to several aspects by the maximum grade over aspects (section 6.2 of
     the axiomatic paper).
@@ -513,7 +513,7 @@ class LiftedMetric(Metric):
 
 
 class SingleAspectMetric(LiftedMetric, FoldMetric):
-    """Base class of the ad hoc metrics that are folds."""
+    """Base class for ad hoc metrics that are folds."""
 
     weighted = False  # the only aspect's weight is 1
 

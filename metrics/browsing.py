@@ -73,7 +73,7 @@ class RetrievedRelevance(ForwardModel):
         return reached
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r[i] / R_N for every rank i. The last rank has probability 1 if no document is relevant."""
+        """Return r[i] / R_N for every rank i. If no document is relevant, the last rank has probability 1."""
         hits = positive(grades).astype(np.int64)
         total = hits.sum(axis=-1, keepdims=True)
         hits[..., -1:] += total == 0
@@ -97,14 +97,14 @@ class Persistent(ForwardModel):
         return a.discounts(Geometric(self.p), grades.shape[-1])
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return (1 - p) p^(i-1), and at the last rank the share of all remaining users."""
+        """Return (1 - p) p^(i-1) for every rank i but the last, and there the share of all remaining users."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * a.number(1 - self.p), reached[..., -1:]], axis=-1)
 
 
 @dataclass(frozen=True)
 class CappedLogarithm(Discount):
-    """Discount ``1 / max(1, log_base i)`` of the original form of DCG.
+    """Discount ``1 / max(1, log_base i)``, used in the original form of DCG.
 
     Args:
         base: Base of the logarithm, above 1; None for e.
@@ -114,7 +114,7 @@ class CappedLogarithm(Discount):
     base: Fraction | None = Fraction(2)
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact discount if the rank is at most the base or an integer power of it, and else None."""
+        """Return the exact discount if the rank is at most the base or an integer power of it, else None."""
         if rank <= (math.e if self.base is None else self.base):
             return Fraction(1)
         if self.base is None:
@@ -123,7 +123,7 @@ class CappedLogarithm(Discount):
         return Fraction(1, exponent) if self.base**exponent == rank else None
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank to double precision."""
+        """Return the discount at a rank in double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)
@@ -166,7 +166,7 @@ class CascadeModel(ForwardModel):
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return the product of 1 - r over earlier ranks for every rank."""
+        """Return, for every rank, the product of 1 - r over the earlier ranks."""
         return survival(grades)
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:

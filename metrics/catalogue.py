@@ -1,4 +1,4 @@
-"""Look up metrics of the catalogue by name, by family or by row of the paper's table."""
+"""Look up metrics in the catalogue by name, by family or by row of the paper's table."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ NAMES: dict[str, str] = {attribute_name(name): name for name in (*CATALOGUE, *_A
 
 
 def metric_names() -> list[str]:
-    """Return every metric name that `parse` accepts, without parameters and cutoff."""
+    """Return every metric name that `parse` accepts, without parameters or cutoff."""
     return list(CATALOGUE)
 
 
@@ -120,9 +120,9 @@ def catalogue_family(metric: Metric) -> str:
 
 
 def parse(text: str) -> Metric:
-    """Return the metric with a canonical name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
+    """Return the metric with a given name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
-    Omitted parameters and an omitted cutoff have their defaults. ``@inf`` means no cutoff. Case is ignored in names.
+    Omitted parameters and an omitted cutoff take their defaults. ``@inf`` means no cutoff. Case is ignored in names.
 
     Raises:
         InvalidInput: The text is malformed, or a value is out of range.
@@ -172,7 +172,7 @@ def rows_named(name: str) -> list[Metric]:
     The name of a family selects all its metrics in the catalogue, with their defaults.
 
     User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`, which has one row per browsing model, order and
-    target. It also contains the RBP that each INST is compared with. Metrics of the published table have the table's
+    target. It also contains the RBP that each INST is compared with. Metrics in the published table have the table's
     cutoff.
 
     Raises:
@@ -194,7 +194,7 @@ def rows_named(name: str) -> list[Metric]:
 def in_reading_order() -> list[str]:
     """Return the names of all metrics in the catalogue, ordered by family.
 
-    Metrics of the published table come first, in the table's order.
+    Metrics in the published table come first, in the table's order.
     """
     printed = [metric.name for metric in paper_rows()]
     place = {name: number for number, name in enumerate([*printed, *(n for n in CATALOGUE if n not in printed)])}

@@ -35,7 +35,7 @@ class Parabola(Discount):
     """Discount ``1 - ((i - 1) / depth)^2``, which is concave, positive and decreasing down to rank ``depth``.
 
     Args:
-        depth: Number of the last rank, 1 or more.
+        depth: Last rank, >= 1.
 
     """
 
@@ -52,7 +52,7 @@ class Lifted(Discount):
 
     Args:
         ratio: Ratio of successive discounts, in (0, 1).
-        depth: Number of the last rank, 3 or more.
+        depth: Last rank, >= 3.
 
     """
 

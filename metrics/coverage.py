@@ -1,4 +1,4 @@
-"""Metrics of aspect coverage: S-Recall, S-RR, and the D-measures with their global gain."""
+"""Aspect coverage metrics: S-Recall, S-RR, and the D-measures with their global gain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALWAYS_TIED = Tail("equal", 1, lambda n: 1.0, "both rankings cover the only asp
 
 @catalogued
 class SubtopicRecall(FoldMetric):
-    """The share of aspects that the first k ranks cover."""
+    """The fraction of aspects that the first k ranks cover."""
 
     name = "S-Recall"
     summary = "number of aspects covered in the first k ranks, divided by m"

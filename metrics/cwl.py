@@ -76,7 +76,7 @@ class Scenario:
 
     @property
     def score(self) -> Array:
-        """Sum of W(i) r_i over all ranks, including those of the tail, of shape (...)."""
+        """Sum of W(i) r_i over all ranks, including the tail, of shape (...)."""
         earned = (self.gains * self.reached[..., :-1]).sum(axis=-1)
         return (earned + self.tail * self.reached[..., -1] * self.further) / self.depth
 
@@ -267,7 +267,7 @@ class InstModel(UserModel):
     """The INST user model: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 for a user who wants T units (equation 1).
 
     Args:
-        target: Wanted units of relevance, T, at least 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
+        target: Number T >= 1/2 of units of relevance wanted (see `axiomcheck.metrics.inst`); one value, or one per topic.
 
     Raises:
         InvalidInput: T is out of range.
@@ -280,7 +280,7 @@ class InstModel(UserModel):
         self.target = _checked("T", target, 0.5, np.inf, closed=True)
 
     def found(self, gains: Array) -> Array:
-        """Return R_i, the gain that the user believes to have found so far, (..., n)."""
+        """Return R_i, the total gain found up to each rank, (..., n)."""
         return np.cumsum(gains, axis=-1)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:

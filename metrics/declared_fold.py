@@ -65,7 +65,7 @@ class DeclaredFold(FoldMetric):
         """Return the undiscounted gain of one document, and the state after it.
 
         Args:
-            state: State from `start` or from the `step` before.
+            state: State from `start` or from the previous `step`.
             r: Grades of the document in [0, 1], (...), one per aspect or ranking.
 
         """
@@ -102,7 +102,7 @@ class _AsDeclared(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """Return the declared state, with whole numbers, decimals and fractions converted to exact numbers."""
+        """Return the declared state, with integers, floats and fractions converted to exact numbers."""
         declared = self.metric.among(a).start()
         if not isinstance(declared, tuple):
             raise self._refused(f"start returned {type(declared).__name__}; expected a tuple of numbers, such as (1,)")
@@ -111,7 +111,7 @@ class _AsDeclared(Fold):
         )
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the declared gain and the new state, after checking their form and the size of numbers."""
+        """Return the declared gain and the new state, after checking their form and the size of the numbers."""
         found = self.metric.among(a).step(state, r)
         if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], tuple)):
             raise self._refused(
@@ -129,7 +129,7 @@ class _AsDeclared(Fold):
 
 
 def ideal(metric: FoldMetric, a: Arithmetic, pool: Array) -> Array:
-    """Return the fold's total on the pool's grades in descending order, cut at the cutoff, as a normaliser like nDCG's.
+    """Return the fold's total on the pool sorted by descending grade, up to the cutoff, as a normaliser like nDCG's.
 
     Args:
         metric: Metric with the fold and the cutoff.

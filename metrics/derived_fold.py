@@ -1,4 +1,4 @@
-"""Folds that are derived from a user's function and have polynomial steps, and the metrics that they define."""
+"""Folds with polynomial steps that are derived from a user's function, and the metrics that they define."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class DerivedFold(Fold):
         discount: Discount by rank.
         initial: State before rank 1.
         gain: Polynomial for the gain of a document before the discount.
-        updates: One polynomial per number of the state, for its value after the document.
+        updates: One polynomial per state component, for its value after the document.
 
     """
 
@@ -201,12 +201,12 @@ class DerivedMetric(Derived, FoldMetric):
 
     Args:
         fold: Derived fold that scores one aspect.
-        cutoff: Number of ranks that count; None for all.
+        cutoff: Number of ranks that contribute; None for all.
         weighted: True if each aspect's total is multiplied by the aspect's weight.
         shared: True if the score is divided by the number of aspects.
         factor: Positive factor of the score.
-        cost: Cost of a document, 0 or more.
-        single: True if only the first aspect counts.
+        cost: Cost of a document, >= 0.
+        single: True if the score depends only on the first aspect.
         pooling: See `FoldMetric.pooling`.
 
     """
@@ -284,7 +284,7 @@ class DerivedSum(Derived, Mixture):
     """Metric whose score is the sum of several totals over ranks, each with its own fold, aspects and divisor.
 
     Args:
-        parts: Metrics of the totals, with equal cutoffs. Either every part reads a single aspect, or none does.
+        parts: Metrics that compute the individual totals. All have the same cutoff, and all or none read a single aspect.
 
     """
 
@@ -294,7 +294,7 @@ class DerivedSum(Derived, Mixture):
         self.needs_relevant = any(part.needs_relevant for part in parts)
 
     def parts(self) -> tuple[tuple[int, DerivedMetric], ...]:
-        """Return the metrics of the totals, each with the factor 1."""
+        """Return the metrics that compute the totals, each with the factor 1."""
         found = []
         for number, part in enumerate(self._parts, start=1):
             made = copy(part)
@@ -310,7 +310,7 @@ class DerivedSum(Derived, Mixture):
 
 
 class DerivedByIdeal(DerivedMetric):
-    """Derived metric whose totals are divided by the fold's total on the pool in descending order of grade."""
+    """Derived metric whose totals are divided by the fold's total on the pool sorted by descending grade."""
 
     normalised = True
 
@@ -396,5 +396,5 @@ KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedById
 
 
 def polynomial(terms: Iterable[tuple[Sequence[tuple[str, int]], Fraction]]) -> Polynomial:
-    """Return the sum of terms as a polynomial in normal form, so that equal polynomials are equal tuples."""
+    """Return a sum of terms as a polynomial in normal form, so that equal polynomials are equal tuples."""
     return tuple(sorted((tuple(sorted(factors)), c) for factors, c in terms))

@@ -77,7 +77,7 @@ class Fold(ABC):
 
         Args:
             a: Arithmetic of the grades.
-            state: State from `start` or from the `step` before.
+            state: State from `start` or from the previous `step`.
             r: Grades of the document in [0, 1], (...).
 
         """
@@ -153,7 +153,7 @@ class Cascade(Fold):
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the share of users that this document satisfies, and the share that goes on."""
+        """Return the share of users that this document satisfies, and the share that continues."""
         (reached,) = state
         satisfied = _hits(a, r) if self.binary else r
         return reached * satisfied, (reached * (1 - satisfied),)
@@ -197,7 +197,7 @@ class Filling(Fold):
     Args:
         discount: Discount by rank.
         alpha: Share of the gain that each earlier document removes, in [0, 1].
-        level: Amount of relevance that fills the aspect, above 0.
+        level: Amount of relevance that fills the aspect, > 0.
         strict: True if the aspect is full only when the sum of the grades so far exceeds the level.
 
     """
@@ -248,7 +248,7 @@ class HitCount(Fold):
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the gain, which is the new number of hits if the document is a hit and else 0, and that number."""
+        """Return the gain and the new number of hits. The gain is this number if the document is a hit, else 0."""
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)

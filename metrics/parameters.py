@@ -1,4 +1,4 @@
-"""Declared parameters of metrics, with type, range, default and error messages that state the range."""
+"""Metric parameters, which have a type, a range, a default, and error messages that state the range."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _decimal(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """Declared parameter of a metric. A subclass defines its type of values.
+    """Declared parameter of a metric. Subclasses define the type of its values.
 
     Args:
         name: Name that users write, as in ``RBP(p=0.9)``.
@@ -69,8 +69,8 @@ class Real(Parameter):
     """Real number in a range, stored as an exact fraction (0.8 is 4/5).
 
     Args:
-        low, high: Ends of the range. If high is None, there is no upper end.
-        low_open, high_open: True if the end is excluded.
+        low, high: Endpoints of the range. If high is None, there is no upper endpoint.
+        low_open, high_open: True if the endpoint is excluded.
 
     """
 
@@ -81,7 +81,7 @@ class Real(Parameter):
 
     def __post_init__(self) -> None:
         if self.low is None:
-            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number (high=None means no upper end)")
+            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number (high=None: no upper endpoint)")
         for end in ("low", "high"):
             given = getattr(self, end)
             if given is not None and type(given) is not Fraction:
@@ -111,7 +111,7 @@ class Numeric(Parameter):
     """Number without a declared range, such as a keyword argument of a user's function.
 
     Args:
-        whole: True if values are whole numbers, which stay integers. Other values are exact fractions.
+        whole: True if values are integers; otherwise they are exact fractions.
 
     """
 

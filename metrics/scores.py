@@ -19,7 +19,7 @@ _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 
 
 def is_masked(scores: object) -> bool:
-    """Return True for a NumPy masked array.
+    """Return True if a value is a NumPy masked array.
 
     `numpy.ma` is not imported here, since the import is slow. Code that creates a masked array has already imported it.
     """
@@ -70,7 +70,7 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
 
     Args:
         metric: Metric that is called in the block.
-        how: Words that follow the type of the error in the message, such as " in exact arithmetic".
+        how: Text to insert after the error type in the message, such as " in exact arithmetic".
         let_through: Types of exceptions that are not converted, in addition to `MetricError`.
 
     """

@@ -54,7 +54,7 @@ class Spelling:
         """Return the cutoff, None for ``inf``, or ``"default"`` if the text has no cutoff.
 
         Raises:
-            InvalidInput: The cutoff is neither a whole number of at most nine digits nor ``inf``.
+            InvalidInput: The cutoff is neither an integer of at most nine digits nor ``inf``.
 
         """
         after = self.after

@@ -199,7 +199,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:
-        """Return a `User` who stops at a satisfying document (`CascadeModel`) and gains 1 in the whole search."""
+        """Return a `User` who stops at a satisfying document (`CascadeModel`) and gains 1 in total."""
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
@@ -213,7 +213,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
 
 @catalogued
 class StoppingWalk(StoppingMetric):
-    """P@H of users who walk forward and back at random. They gain less from a document with every further visit."""
+    """P@H of users who walk forward and back at random. Each further visit to a document gives them less gain."""
 
     name = "P@H-walk"
     summary = (

@@ -46,7 +46,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
         ends: Probabilities s_i of ending the search.
         rho: Share of a document's utility that remains at the next visit.
         z: Number with modulus at most 1, or a power series.
-        one: Number 1 in the type of z.
+        one: The number 1, in the type of z.
 
     """
     n = len(forward)
@@ -207,7 +207,7 @@ class TotalGain(_OverRanks):
         return to_fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank to double precision."""
+        """Return the discount at a rank in double precision."""
         return _float_totals(self.model, self.loss, self.n)[rank - 1]
 
 
@@ -220,7 +220,7 @@ class ShareOfGain(TotalGain):
         return super().rational(rank) / expected_steps(self.model, self.n)
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank to double precision."""
+        """Return the discount at a rank in double precision."""
         return super().real(rank) / math.fsum(_float_totals(self.model, Fraction(0), self.n))
 
 
@@ -248,7 +248,7 @@ class MeanGain(_OverRanks):
         return total
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank to double precision."""
+        """Return the discount at a rank in double precision."""
         exact = self.rational(rank)
         if exact is not None:
             return float(exact)
@@ -296,7 +296,7 @@ def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean",
 
 
 def _plus(x: Array, y: Array) -> Array:
-    """Return x + y, but x itself if y is zero, so that a rational x does not become a ball by adding a zero ball."""
+    """Return x + y, or x itself if y is zero, so that adding a zero ball does not turn a rational x into a ball."""
     if isinstance(x, Series):
         return Series({k: _plus(c, y.terms[k]) for k, c in x.terms.items()}, x.keep, x.dropped or y.dropped)
     return x + y if np.asarray(y).dtype != object else _OBJECTS(x, y)
@@ -325,9 +325,9 @@ def _forward(a: Arithmetic, user: User, grades: Array, gains: Array, order: str)
 def _inverse(steps: Array, n: int) -> Array:
     """Return 1 / E[H]. If E[H] is a series in eps, the result is a series with N orders.
 
-    E[H] is a polynomial in eps with degree below N and constant term N. Two different polynomials of this kind differ
-    at an order below N. Their inverses first differ at the same order, with the opposite sign. N orders of the inverse
-    are therefore enough to compare two rankings.
+    E[H] is a polynomial in eps of degree below N, with the constant term N. Two different polynomials of this kind
+    differ at an order below N. Their inverses first differ at the same order, with the opposite sign. N orders of the
+    inverse are therefore enough to compare two rankings.
     """
     if not isinstance(steps, Series):
         return divide(steps * 0 + 1, steps)
@@ -346,7 +346,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
         a: Arithmetic of the grades.
         user: Browsing model, gain and effort.
         grades: (..., N) grades in rank order, N >= 1.
-        depth: Largest number of steps of a random walk, 1 or more. Longer paths are omitted.
+        depth: Largest number of steps of a random walk, >= 1. Longer paths are omitted.
 
     Returns:
         ``(values, masses, rest)``. ``values`` is the support (..., S), possibly unsorted and with repetitions.
@@ -383,7 +383,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return (S, T) contributions to P@H: of each class of paths, per unit of the grade at each tracked rank."""
+    """Return the (S, T) contributions of each class of paths to P@H, per unit of the grade at each tracked rank."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):
@@ -412,13 +412,13 @@ class Paths:
 
 @lru_cache(maxsize=256)
 def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int) -> Paths:
-    """Return the classes of paths with at most ``depth`` steps in a ranking of n documents, with probabilities.
+    """Return the classes of paths with at most ``depth`` steps in a ranking of n documents.
 
     Args:
         model: The chain.
         n: Number of documents, N.
-        tracked: Ranks whose visits are counted. Paths that differ only at other ranks form one class.
-        depth: Largest number of steps, 1 or more.
+        tracked: Ranks at which visits are counted. Paths that differ only at other ranks form one class.
+        depth: Largest number of steps, >= 1.
 
     """
     forward, backward = model.chain(n)

@@ -40,7 +40,7 @@ def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
 
 
 class TrecNovelty(Metric):
-    """Base class of metrics that add up D_i sum_t J (1 - alpha)^c over ranks i, divided by a normaliser.
+    """Base class for metrics that add up D_i sum_t J (1 - alpha)^c over ranks i, divided by a normaliser.
 
     J is 1 if the document is relevant to aspect t, else 0. c is the number of earlier documents relevant to t.
     """
@@ -225,7 +225,7 @@ class TrecPrecisionIA(Metric):
 
 @catalogued
 class TrecSubtopicRecall(SubtopicRecall):
-    """The share of judged aspects that the first k ranks cover."""
+    """The fraction of judged aspects that the first k ranks cover."""
 
     name = "trec-S-Recall"
     summary = "number of aspects covered in the first k ranks, divided by the number of judged aspects"

@@ -188,7 +188,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (both_ways, {}, "and vice versa"),
         (changes_the_pool, {}, "'mappingproxy' object does not support item assignment"),
         (of_two, {}, r"cannot be called as of_two\(topic, better, worse\)"),
-        (counts_calls, {}, "returns a different answer when it is called again"),
+        (counts_calls, {}, "returns a different answer when called again"),
         (conf, {}, "is already the name of a built-in axiom; rename"),
         (both_ways, {"strict": "no"}, "axiom both_ways: strict is 'no'; expected True or False"),
         (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),
