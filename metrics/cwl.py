@@ -267,7 +267,7 @@ class InstModel(UserModel):
     """The INST user model: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 for a user who wants T units (equation 1).
 
     Args:
-        target: Number T >= 1/2 of units of relevance wanted (see `axiomcheck.metrics.inst`); one value, or one per topic.
+        target: Units of relevance wanted, T >= 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
 
     Raises:
         InvalidInput: T is out of range.

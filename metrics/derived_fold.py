@@ -284,7 +284,7 @@ class DerivedSum(Derived, Mixture):
     """Metric whose score is the sum of several totals over ranks, each with its own fold, aspects and divisor.
 
     Args:
-        parts: Metrics that compute the individual totals. All have the same cutoff, and all or none read a single aspect.
+        parts: Metrics that compute the individual totals. All have the same cutoff; all or none read a single aspect.
 
     """
 
