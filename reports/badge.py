@@ -27,7 +27,7 @@ _NAME = 60
 """Maximum number of characters shown of a metric's name."""
 
 _LETTER, _MARGIN = 6.1, 6.0
-"""Average width of a letter and margin on both sides of a text, in pixels; the SVG sets the text's width explicitly."""
+"""Average letter width and the margin on both sides of a text, in pixels; the SVG sets the text's width explicitly."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ def badge_of(ledger: Ledger) -> Badge:
 
 
 def _axiom_words(ledger: Ledger) -> str:
-    """Return the words that stand for the axioms: "axioms" for all ten, else their names or, if many, their number."""
+    """Return a phrase for the axioms: "axioms" for all ten, else their names or, if there are many, their number."""
     if not ledger.cells:
         return "no cells"
     axioms = [printable(name, _NAME) for name in ledger.axioms]
     if set(axioms) == set(AXIOMS):
         return "axioms"
-    return ", ".join(axioms) if len(axioms) <= _FEW else f"{counted(len(axioms), 'axiom')} of choice"
+    return ", ".join(axioms) if len(axioms) <= _FEW else f"{len(axioms)} selected axioms"
 
 
 def _colour(tally: Counter[Verdict], binary: int) -> str:

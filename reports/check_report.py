@@ -111,7 +111,7 @@ def brief_report(checked: Checked) -> Report:
 
 
 def _legend(checked: Checked) -> str:
-    """Return the text below the verdict table: a legend of symbols, the search settings, and the glossary's page."""
+    """Return the text below the verdict table: a legend of symbols, the search settings, and a link to the glossary."""
     there = {cell.verdict for cell in checked.cells}
     words = [f"{symbol} {verdict.value.replace('-', ' ')}" for verdict, symbol in SYMBOLS.items() if verdict in there]
     return f"{', '.join(words)}. {tried_text(checked)} {GLOSSARY}"

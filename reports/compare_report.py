@@ -54,7 +54,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
 
 def _setting(comparison: RunComparison) -> list[str]:
-    """Return the lines above the tables: numbers of runs and topics, tests, corrections, and explained columns."""
+    """Return the lines above the tables: numbers of runs and topics, tests, corrections, and what columns mean."""
     how, topics = comparison.how, len(comparison.topics)
     tried = f"all {2**topics:,} sign flips" if comparison.exact else counted(how.samples, "sample")
     text = f"{counted(len(comparison.runs), 'run')}, {counted(topics, 'topic')}. "
@@ -122,7 +122,7 @@ def _mark(one: MetricComparison, run: int, base: int) -> str:
 
 
 def _differences(comparison: RunComparison, number: int, base: int, plots: Mapping[int, Plot]) -> Section:
-    """Return the table of the differences between each run and the baseline for one metric."""
+    """Return a table of the differences between each run and the baseline for one metric."""
     one = comparison.metrics[number]
     corrected = _CORRECTIONS.get(comparison.how.correction)
     tests = [one.p, *([one.corrected] if corrected else []), *_corrected_tests(comparison, one)]

@@ -65,7 +65,7 @@ def _result(call: dict[str, Any]) -> str:
 
 
 def _call_text(call: dict[str, Any]) -> str:
-    """Describe a call that scores a run by its measures, judgments, rankings and result."""
+    """Describe a call that scores a run: its measures, judgments, rankings and result."""
     topics = dict.fromkeys([*call["qrels"], *call["run"]])
     said = [
         f"topic {topic}: {_judged(call['qrels'].get(topic))}, {_ranked(call['run'].get(topic))}" for topic in topics

@@ -50,7 +50,7 @@ def gate_report(result: GateResult, recorded: bool = False) -> Report:
 
 
 def _broken(judged: list[Judged | JudgedCheck]) -> list[str]:
-    """Return lines on the broken expectations of a metric, joined if they have the same reason; worse results first."""
+    """Return lines on the broken expectations of a metric, joined if they have the same reason; worst results first."""
     told: dict[tuple[Status, str], list[str]] = {}
     for status in _WORDS:
         for one in judged:
@@ -75,7 +75,7 @@ def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """Return (violation or failure, reason) for each that the contract accepts or that a library documents."""
+    """Return (violation or failure, reason) pairs for those that the contract accepts or a library documents."""
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]

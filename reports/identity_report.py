@@ -1,4 +1,4 @@
-"""Render the relation of two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
+"""Render the relation between two metrics (`axiomcheck.studies.identity.decide`) as a report and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from axiomcheck.studies.identity.proof import IdentityProof
 
 
 def identity_report(found: Identity) -> Report:
-    """Return the relation of two metrics as a report, with its proof and the witnesses."""
+    """Return the relation between two metrics as a report, with its proof and the witnesses."""
     return Report(f"{found.first} and {found.second}", [], [Section(lines=list(_lines(found)))])
 
 
@@ -76,7 +76,7 @@ def _order(witness: dict[str, Any], small: bool, proved: bool) -> Iterator[str]:
 
 
 def identity_json(found: Identity) -> dict[str, Any]:
-    """Return the relation of two metrics as a JSON document."""
+    """Return the relation between two metrics as a JSON document."""
     return {
         "schema": "axiomcheck/identity",
         "version": 3,

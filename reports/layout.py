@@ -49,7 +49,7 @@ class Layout:
 
     @cached_property
     def metrics(self) -> dict[str, str | None]:
-        """Map each metric's canonical name, in the ledger's order, to its row of the published table, or None."""
+        """Map each metric's canonical name, in the ledger's order, to its row in the published table, or None."""
         return {cell.metric: cell.row for cell in self.ledger.cells}
 
     @cached_property
@@ -113,8 +113,8 @@ class Layout:
     def names(self) -> dict[str, str]:
         """Map each metric's canonical name to a unique short name.
 
-        Names of catalogue metrics omit parameters that have their defaults, unless rows of the same metric differ in
-        them. Such a short name parses to the same metric. Names of metrics in files omit the folder.
+        Names of catalogue metrics omit parameters with default values, unless rows of the same metric differ in them.
+        Such a short name parses to the same metric. Names of metrics in files omit the folder.
         """
         known = {name: catalogue_metric(name) for name in self.metrics}
         differing: dict[str, set[str]] = {}

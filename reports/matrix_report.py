@@ -177,7 +177,7 @@ def next_steps(ledger: Ledger, offered: Sequence[str] = ()) -> list[str]:
 
     Args:
         ledger: Cells from the run of a command that accepts ``--format html``.
-        offered: Options among ``-v`` and ``--witnesses`` that the command accepts and the user did not pass.
+        offered: Those of ``-v`` and ``--witnesses`` that the command accepts and the user did not pass.
 
     """
     steps = []

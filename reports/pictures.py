@@ -138,7 +138,7 @@ def report_svg(report: Report) -> str:
 
 
 def _in_light(css: str) -> str:
-    """Replace the variables of a style sheet by the colours of the light theme.
+    """Replace the variables in a style sheet with the light theme's colours.
 
     Not every program that shows SVG supports variables.
     """

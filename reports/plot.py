@@ -75,7 +75,7 @@ class Areas:
 
 @dataclass(frozen=True)
 class Bars:
-    """Adjacent bars of equal width from the value 0, filling the x axis from end to end."""
+    """Adjacent bars of equal width that start at 0 and fill the x axis."""
 
     heights: Sequence[float]
 
@@ -120,7 +120,7 @@ class Plot:
         x, y: Horizontal and vertical axis.
         marks: Marks in drawing order.
         size: Width and height in pixels, without the axes.
-        bare: Whether the axes are left out, as in a cell of a table.
+        bare: Whether the axes are left out, as in a table cell.
         keys: Superscripts of symbols with their meanings, listed at the end of the legend.
 
     """

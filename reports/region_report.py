@@ -1,4 +1,4 @@
-"""Render regions of parameters (`axiomcheck.studies.region`) in words, as tables, a map, an HTML page, CSV and JSON."""
+"""Render parameter regions (`axiomcheck.studies.region`) in words, as tables, a map, an HTML page, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _of_grid(region: Region, grid: SettingsGrid) -> list[str]:
 
 
 def box_text(region: Region, cell: RegionCell) -> str:
-    """Describe a box by its ranges of parameters, such as ``p = 0.5 to 0.9``, omitting parameters with full ranges."""
+    """Describe a box by its parameter ranges, such as ``p = 0.5 to 0.9``, omitting parameters with full ranges."""
     sides = []
     for axis, (name, low, high) in zip(region.axes, cell.box, strict=True):
         if (low, high) != (axis.values[0], axis.values[-1]):
@@ -131,7 +131,7 @@ def finding_text(region: Region, finding: RegionFinding) -> str:
 
 
 def irrational_ends(part: RegionPart) -> list[End]:
-    """Return the irrational ends of a part's intervals, from left to right."""
+    """Return the irrational endpoints of a part's intervals, from left to right."""
     seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
     return [end for end, _ in groupby(seen)]
 
@@ -143,7 +143,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
         region: Region with one real axis.
         part: Part of the region.
         piece: Interval or point of that part.
-        short: Whether irrational ends are shown as decimals rather than names.
+        short: Whether irrational endpoints are shown as decimals rather than names.
 
     """
     names = _end_names(region, part)
@@ -159,7 +159,7 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 
 
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
-    """Name the irrational interval ends of a part: ``p*`` if there is only one, else ``p1*``, ``p2*``, ... in order."""
+    """Name the irrational endpoints in a part: ``p*`` if there is only one, else ``p1*``, ``p2*``, ... in order."""
     (axis,) = region.real_axes
     ends = irrational_ends(part)
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}
@@ -202,7 +202,7 @@ def _ties(name: str, end: End) -> list[str]:
 
 
 def enclosure(end: End) -> tuple[str, str]:
-    """Return bounds below and above an interval's end: rationals for a root of a polynomial, else 20-digit decimals."""
+    """Return lower and upper bounds on an endpoint: rationals for a root of a polynomial, else 20-digit decimals."""
     return (_decimal(end, 0), _decimal(end, 1)) if end.polynomial is None else (str(end.low), str(end.high))
 
 
@@ -307,7 +307,7 @@ def _axis(axis: Axis) -> PlotAxis:
 
 
 def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str, tuple[float, float]]]]:
-    """Yield each rectangle of the map as (verdict, dict from axis name to ends).
+    """Yield each rectangle of the map as (verdict, dict from axis name to endpoints).
 
     In a grid, rectangles extend halfway to the neighbouring settings. Integers are drawn as strips of width 1.
     """

@@ -62,7 +62,7 @@ def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, ty
         runs: Scores of each run.
         tags: Tag of each run, printed as its ``runid``; a repeated tag is replaced by the file name.
         per_topic: Whether the scores of every topic are included in addition to the means.
-        typed: Dict from a metric's name to its name in trec_eval's format, if the two differ.
+        typed: Dict from a metric's name to its trec_eval name, where the two differ.
 
     """
     out: list[str] = []

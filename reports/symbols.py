@@ -66,7 +66,7 @@ PLAIN: dict[str, str] = {
     "≈": "~",
     "…": ".",
 }
-"""Replacements of the non-ASCII characters in reports, for encodings that lack one of them.
+"""Replacements for the non-ASCII characters in reports, for encodings that lack one of them.
 
 Either all of them are replaced or none is, so that no symbol can be mistaken for the replacement of another.
 """

@@ -30,7 +30,7 @@ class TableEntry:
 
     Args:
         text: Displayed text.
-        value: Value that CSV contains and pages sort by. None is shown as empty and sorted last.
+        value: Value that CSV contains and pages sort by. None is shown as an empty cell and sorted last.
         mark: Character appended to the text, one of the table's `marks`.
         link: Id of the section that the cell links to on pages.
 
@@ -52,7 +52,7 @@ class Column:
 
     Args:
         heading: Name of the column.
-        spec: Format specification of numbers; empty for a column of texts.
+        spec: Format specification for numbers; empty for a column of text.
         sorted: Order of the rows by this column; empty if they are not sorted by it.
         drawing: Whether the cells are plots.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
@@ -84,7 +84,7 @@ class Table:
 
     Args:
         columns: Columns of the table; the first contains the names of the rows.
-        rows: Cells of each row; a row of one cell is a heading of the rows below it.
+        rows: Cells of each row; a row with one cell is a heading for the rows below it.
         marks: Mark of an entry -> its meaning in words.
         sortable: Whether the rows can be sorted by any column on a page.
         folds: Whether columns that do not fit the line width are continued below.
@@ -192,7 +192,7 @@ def table_text(table: Table, width: int = WIDTH) -> str:
 
 
 def _texts(table: Table) -> list[list[str]]:
-    """Return the table's headings and rows as texts, with footnote marks and without columns of plots."""
+    """Return the table's headings and rows as text, with footnote marks and without columns of plots."""
     columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
     rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
     entries = [[column.entry(row[number]) for number, column in columns] for row in rows]

@@ -35,7 +35,7 @@ class UnanimityRow:
 
 
 def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
-    """Return a row per metric, or per variant if ``every`` is set, by decreasing MU. Undefined values come last."""
+    """Return a row per metric, or per variant if ``every`` is set, by descending MU. Undefined values come last."""
     values = measured.values.tolist()
     numbers = sorted(range(len(values)), key=lambda n: (math.isnan(values[n]), -values[n]))
     if every:

@@ -309,7 +309,7 @@ def score_lines(witness: PairWitness, asked: tuple[str, str], exactly: tuple[str
     Args:
         witness: Counterexample with the scores.
         asked: Requirements on the worse and the better ranking, which the sentences use as names; see `asked_of`.
-        exactly: Scores of (worse, better) at the eps of the witness, if r << 1 is assumed and they are known.
+        exactly: Scores of (worse, better) at the witness's eps, if r << 1 is assumed and they are known.
 
     """
     scores = witness.scores

@@ -49,7 +49,7 @@ def _encoding() -> str | None:
 
 
 def print_report(report: Report) -> None:
-    """Print a report: in the width and colours of the terminal, or as plain text to a file or pipe."""
+    """Print a report: with the width and colours of the terminal, or as plain text to a file or pipe."""
     if not sys.stdout.isatty() and not {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys():
         print_text_or_write(report_text(report), None)
         return
@@ -81,8 +81,8 @@ def deliver(
         form: Requested format: a key of ``writers``, or ``table``, ``markdown`` or ``html``.
         report: Function that returns the report, for the last three formats.
         writers: Functions that return the text in other formats, by format.
-        output: File to write, or None for standard output. With the extension of a picture, the format ``table`` draws
-            plots.
+        output: File to write, or None for standard output. If it has the extension of a picture format, the format
+            ``table`` draws plots.
 
     """
     if form in writers:
@@ -104,7 +104,7 @@ def deliver(
 
 
 def is_picture(output: Path) -> bool:
-    """Return True if a file name has the extension of a picture."""
+    """Return True if a file name has the extension of a picture format."""
     return output.suffix.lower() in PICTURES
 
 
@@ -167,14 +167,14 @@ def say_loaded(searches: int) -> None:
 
 
 def check_writable(*paths: Path | None, read: Iterable[str | Path | None] = ()) -> None:
-    """Check before the work, rather than after it, that files can be written.
+    """Check up front, rather than after the work, that files can be written.
 
     Args:
         paths: Files to be written; None for files that were not requested.
-        read: Files that the command reads. Texts may be names such as ``file.py:metric``, and need not name a file.
+        read: Files that the command reads. Strings may be names such as ``file.py:metric``, and need not name a file.
 
     Raises:
-        InvalidInput: A file cannot be created at its path, or would be written twice, or is also read.
+        InvalidInput: A file cannot be created, would be written twice, or is also read.
 
     """
     taken = {_place(Path(str(name).partition(".py:")[0] + ".py" * (".py:" in str(name)))) for name in read if name}

@@ -102,7 +102,7 @@ def _short_stem(metric: str) -> str:
 
 
 def check_output(output: str | None, format_: str, read: Iterable[str | Path | None]) -> None:
-    """Check before the work that the output can be written (see `axiomcheck.cli.console.check_writable`).
+    """Check up front that the output can be written (see `axiomcheck.cli.console.check_writable`).
 
     Args:
         output: File, folder, or None for the terminal.
@@ -131,7 +131,7 @@ def write_matrices(
 ) -> None:
     """Combine ledgers, and print or write them in a format.
 
-    BibTeX entries are written beside a LaTeX file. For a badge, the Markdown that shows it is printed on stderr.
+    BibTeX entries are written next to a LaTeX file. For a badge, the Markdown that shows it is printed on stderr.
 
     Args:
         ledgers: Ledgers of one reading, or for HTML of several. See `axiomcheck.records.cells.joined`.
@@ -177,6 +177,6 @@ def write_matrices(
 
 
 def _bibliography(output: str | None, format_: str) -> Path | None:
-    """Return the path of the BibTeX file to write beside a ``.tex`` file; None for other outputs."""
+    """Return the path of the BibTeX file to write next to a ``.tex`` file; None for other outputs."""
     path = Path(output) if output else None
     return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None

@@ -51,7 +51,7 @@ def _found(name: str) -> tuple[dict[str, Any], Callable[[], Report]]:
     """Look up an axiom or metric by name; return its explanation as JSON and a function that returns the report.
 
     Raises:
-        UnknownName: There is no axiom or metric of that name. The message suggests the nearest name.
+        UnknownName: There is no axiom or metric with that name. The message suggests the nearest name.
         InvalidInput: The plugin's metric or the user's axiom cannot be used, the catalogue metric has invalid
             parameters, or the metric is neither from the catalogue nor from a plugin.
 

@@ -30,7 +30,7 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
 
     Args:
         more: Formats in addition to those that every command has.
-        pictures: Whether tables are drawn as pictures if the file has the extension of a picture.
+        pictures: Whether tables are drawn as pictures if the file has the extension of a picture format.
         folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
         several: Whether several files may be written in addition to the printed output; the command then receives each
             file with its format, and the format to print.

@@ -75,7 +75,7 @@ def examples(*commands: str) -> str:
     """Format the examples at the end of a command's help text.
 
     Args:
-        commands: Commands, each shown on separate lines. A backslash continues a command on the next line.
+        commands: Commands, each starting on a new line. A backslash continues a command on the next line.
 
     """
     return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)]) + "\n"

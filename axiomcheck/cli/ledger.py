@@ -45,12 +45,12 @@ def show(format_: str, output: Path | None) -> None:
 @command_named("gc", "axiomcheck ledger gc", "axiomcheck ledger gc 7", of=command)
 @click.argument("days", type=WholeRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
-    """Delete entries not used in the last DAYS days (default 30), and entries of other versions of axiomcheck."""
+    """Delete entries not used in the last DAYS days (default 30), and entries from other versions of axiomcheck."""
     with _opened() as ledger:
         found = ledger.forget(days)
     others, unused = counted(found.others, "entry"), counted(found.unused, "entry")
     click.echo(
-        f"deleted {others} of other versions of axiomcheck and {unused} not used for {counted(days, 'day')}; "
+        f"deleted {others} from other versions of axiomcheck and {unused} not used for {counted(days, 'day')}; "
         f"{found.left:,} left"
     )
 

@@ -52,7 +52,7 @@ def duration(text: str) -> float:
     """Parse a duration such as ``60s``, ``2m``, ``500ms``, ``1h`` or a plain number of seconds, and return seconds.
 
     Raises:
-        BadParameter: The text is not a duration above 0.
+        BadParameter: The text is not a positive duration.
 
     """
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|m|h|)", text.strip())
@@ -171,7 +171,7 @@ def _complete_file(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def _not_built_in(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Check that no built-in axiom is named in an option that only loads axioms of the user's own."""
+    """Check that no built-in axiom is named in an option that only loads the user's own axioms."""
     for name in names:
         if name in complete_axiom(ctx, parameter, name):
             raise click.BadParameter(f"{name} is built in; -a only loads your own axioms and does not select axioms")

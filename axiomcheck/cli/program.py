@@ -115,8 +115,8 @@ def _guarded(stream: Any, closed: str) -> Any:
 
     Args:
         stream: Stream of the interpreter; None if it was closed.
-        closed: Mode in which the null device replaces a closed stream, so that no other file gets its descriptor.
-            Writing fails in the mode ``rb``.
+        closed: Mode in which the null device is opened in place of a closed stream, so that no other file gets its
+            descriptor. Writing fails in the mode ``rb``.
 
     """
     if stream is None:
@@ -192,7 +192,7 @@ _INSTEAD = {
     "-k": "a cutoff in the name, such as nDCG@10",
     "-M": "a cutoff in the name, such as nDCG@10",
 }
-"""Option that a command does not have -> what to type instead."""
+"""Option that a command lacks -> what to type instead."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """Exception that newer versions of click raise for a command without arguments, with the help as its message."""
@@ -273,7 +273,7 @@ def printable_errors() -> Iterator[None]:
 
 
 def _as_argument(error: click.UsageError) -> str:
-    """Return a message that says what to type instead of an unknown option or argument; '' if nothing is known."""
+    """Return a message that says what to type instead of an unknown option or argument; '' if none is known."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         command = error.ctx.command
         named = {"-m": "metric", "-a": "axiom"}.get(error.option_name, error.option_name.lstrip("-"))

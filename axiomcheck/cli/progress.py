@@ -1,4 +1,4 @@
-"""Show the progress of a command on stderr: a bar on a terminal, elsewhere a line every 10 s."""
+"""Show the progress of a command on stderr: as a bar on a terminal, otherwise as a line every 10 s."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _drawn(line_of: Callable[[object], str], axioms: Sequence[Axiom]) -> Iterato
 
 
 def lines_read(listen: Callable[[object], None]) -> Callable[[str, int], None]:
-    """Return a callback that reports the number of lines read from a file, given the file's name and the number."""
+    """Return a callback that takes a file's name and the number of lines read so far, and reports the progress."""
     return lambda name, count: listen(events.Progress(0.0, f"{counted(count, 'line')} of {name}"))
 
 

@@ -77,7 +77,7 @@ def command(
 
 
 def _typed(metric: str, axioms: Sequence[str], overs: Sequence[str], options: RegionOptions) -> str:
-    """Return the command line that reproduces an HTML page, which the page shows."""
+    """Return the command line that reproduces an HTML page, to be shown on that page."""
     depth = options["depth"]
     words = ["axiomcheck", "region", metric, *axioms, *(word for over in overs for word in ("--over", over))]
     words += ["--regime", options["regime"], "--seed", str(options["seed"])]

@@ -155,7 +155,7 @@ def _is_metric(name: str) -> bool:
 
 
 def _matching(name: str) -> list[str]:
-    """Expand a pattern such as ``runs/*.gz`` to file names; a plain name is returned unchanged, even if no file has it.
+    """Expand a pattern such as ``runs/*.gz`` to file names; return a plain name unchanged, even if no such file exists.
 
     Raises:
         InvalidInput: The name is a directory, or a pattern matches no file.

@@ -51,7 +51,7 @@ def command(
     """
     seed = options["seed"]
     if seed < 0:
-        raise InvalidInput(f"--seed {seed}: expected 0 or more")
+        raise InvalidInput(f"--seed {seed}: expected a nonnegative number")
     given.check_several_runs()
     check_writable(output, read=[*given.files, *metrics])
     with progress_bar() as listen:

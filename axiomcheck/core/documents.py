@@ -237,7 +237,7 @@ def _spelled_out(kind: type, document: object, message: str, place: str) -> tupl
     """Return the path of an invalid entry, with the actual keys in place of the ellipses in msgspec's message.
 
     Returns:
-        The path, and the document without the keys next to those of the path, whose entries may have the same fault.
+        The path, and the document without the sibling keys along the path, whose entries may have the same fault.
 
     """
     steps: list[str | int] = []
@@ -267,7 +267,7 @@ def _at(document: Any, steps: Sequence[str | int]) -> Any:
 
 
 def _with(document: Any, steps: Sequence[str | int], value: Any) -> Any:
-    """Return a copy of a document with another value at a path."""
+    """Return a copy of a document with the value at a path replaced."""
     if not steps:
         return value
     first, *rest = steps
@@ -351,7 +351,7 @@ def path_text(steps: Sequence[str | int]) -> str:
 def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
     """Describe the first difference between a JSON value and the expected one, or return None if they are equal.
 
-    Equal values have the same type.
+    Values of different types are never equal.
 
     Args:
         value: Actual value. A record is compared as a document.

@@ -112,7 +112,7 @@ class Topic:
     """Weighted aspects and the pool of judged documents.
 
     Args:
-        weights: One weight > 0 per aspect. They sum to exactly 1 (use fractions such as ``"1/3"``).
+        weights: One positive weight per aspect. They sum to exactly 1 (use fractions such as ``"1/3"``).
         pool: For each document name, one grade in [0, 1] per aspect.
 
     Raises:
@@ -129,7 +129,7 @@ class Topic:
             raise InvalidInput("a topic needs at least one aspect; got no weights")
         for t, w in enumerate(checked, start=1):
             if w <= 0:
-                raise InvalidInput(f"weight of aspect {t}: expected a number above 0, got {w}")
+                raise InvalidInput(f"weight of aspect {t}: expected a positive number, got {w}")
         if sum(checked) != 1:
             weighed = ", ".join(map(_shown, checked))
             raise InvalidInput(f"weights must sum to 1 exactly; {weighed} sum to {_shown(sum(checked, Fraction()))}")
@@ -159,7 +159,7 @@ Ranking: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Instance:
-    """Two rankings of one topic. An axiom requires ``better`` to score higher than ``worse``.
+    """Two rankings for the same topic. An axiom requires ``better`` to score higher than ``worse``.
 
     If ``small`` is set, the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
 

@@ -1,4 +1,4 @@
-"""Define constants that several packages share: tolerances, precisions and bounds of searches.
+"""Define constants that several packages share: tolerances, precisions and search bounds.
 
 They are defined in one module so that they agree with each other.
 
@@ -31,7 +31,7 @@ LONGEST_RANKING = 42
 """Number of documents in the longest rankings of a search."""
 
 MOST_ASPECTS = 12
-"""Largest number of aspects of the instances of a search."""
+"""Largest number of aspects in the instances of a search."""
 
 MOST_UNRANKED = 32
 """Largest number of documents that the instances of a search leave unranked."""

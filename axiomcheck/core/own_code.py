@@ -65,7 +65,7 @@ def is_patched(cls: type) -> bool:
 
 
 def is_own_value(value: object) -> bool:
-    """Return True for an instance of an axiomcheck dataclass that has no attributes besides its fields.
+    """Return True if a value is an instance of an axiomcheck dataclass and has no attributes besides its fields.
 
     Two such values are interchangeable if they are equal.
     """

@@ -38,7 +38,7 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 
 
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
-    """Return False if certainly no package on an import path has entry points in a group, else True.
+    """Return False only if it is certain that no package on an import path has entry points in a group.
 
     Entry points are searched for in their files, which is faster than `importlib.metadata`. Archives, eggs and custom
     finders, which only `importlib.metadata` can read, count as packages that may have some.
@@ -57,7 +57,7 @@ def _may_ship(group: str, path: tuple[str, ...]) -> bool:
 
 
 def shipper(*points: EntryPoint) -> str:
-    """Return a text with the packages that ship the given entry points, and their versions."""
+    """Return the names and versions of the packages that ship the given entry points, as text."""
     return ", ".join(f"{p.dist.name} {p.dist.version}" if p.dist else p.value for p in points)
 
 

@@ -1,4 +1,4 @@
-"""Look up the published satisfaction table (Amigo et al. 2018, Table 1), as sections 4 and 5 state it in prose.
+"""Look up the published satisfaction table (Amigo et al. 2018, Table 1), as stated in prose in sections 4 and 5.
 
 ``yes`` and ``no`` are explicit statements of the paper. ``u`` means undefined for graded judgments. A trailing ``?``
 marks a value that is inferred because the prose says nothing about it. ``contradictory`` marks two sentences that

@@ -116,7 +116,7 @@ def file_stem(metric: str) -> str:
 
 
 def unique_names(names: Iterable[str], mark: str) -> Iterator[str]:
-    """Yield each name, with the mark and a number appended if it is taken already, even if it differs in case."""
+    """Yield each name, appending the mark and a number if it is already taken. Names that differ only in case clash."""
     taken: set[str] = set()
     for name in names:
         unique, number = name, 1

@@ -50,7 +50,7 @@ from axiomcheck.trials.passport import Passport, check_tried, passport_of
 
 
 def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
-    """Decide a task in this process, and yield each metric's cell when it is decided.
+    """Decide a task in this process, and yield each metric's cell as soon as it is decided.
 
     Args:
         task: Axiom, metrics and settings. External metrics are skipped.
@@ -110,13 +110,13 @@ def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
-    """Return a cell with a verdict, undecided by default, and with the claim of the published table."""
+    """Return a cell with the given verdict (undecided by default) and the claim of the published table."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 
 
 def missing(metric: Metric | External, axiom: Axiom) -> Cell:
-    """Return the undecided cell of a metric and an axiom, for a run that ended before the cell was decided."""
+    """Return an undecided cell for a metric and an axiom, for a run that ended before the cell was decided."""
     if isinstance(metric, Metric):
         return cell_of(metric, axiom)
     return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)
@@ -297,7 +297,7 @@ def _witness(passport: Passport, batch: Batch, reading: Reading, minimal: str | 
         if passport.searched is passport.scored:
             raise
         raise MetricError(
-            f"{passport.metric} returned other scores than the fold that was derived from its source"
+            f"{passport.metric} returned scores that differ from those of the fold derived from its source"
         ) from None
 
 
@@ -321,7 +321,7 @@ def _unrefuted(task: Task, tally: Tally, evidence: PairEvidence, passport: Passp
 def _minimal(task: Task, tally: Tally, coverage: Coverage, witness: Batch, passport: Passport) -> str | None:
     """Return the grid on which a witness is minimal, in words; None if the enumeration ended too early to tell.
 
-    It is also None if distributions do not list all values, because smaller instances may then be undecided.
+    The result is also None if distributions do not list all values, as smaller instances may then be undecided.
     """
     if tally.counts.rest:
         return None

@@ -143,7 +143,7 @@ class Cluster:
     def look(self) -> None:
         """Check that the scheduler answers.
 
-        If the scheduler has no workers, the user is told once, and the method waits a moment for a worker.
+        If the scheduler has no workers, the user is told once, and the method waits briefly for a worker.
         """
         if self._workers():
             return
@@ -170,7 +170,7 @@ class Cluster:
         """Report the cells of a task that has ended, or retry the task. Dask calls this method in one of its threads.
 
         If a worker dies, Dask also blames the tasks that waited for it. These tasks are retried one cell at a time
-        while no other task is running, which shows the cell at fault.
+        while no other task is running, which reveals the cell at fault.
         """
         from distributed.scheduler import KilledWorker
 
@@ -223,7 +223,7 @@ class Cluster:
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Raise `InvalidInput` for a lost scheduler if a request to it fails in the block."""
+        """Raise `InvalidInput` for a lost scheduler if a request to it fails in the ``with`` block."""
         from distributed.utils import CancelledError
 
         try:
@@ -337,7 +337,7 @@ def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:
     """Decide the cells of a task on a worker, in the order of its metrics.
 
     Args:
-        expected: Versions and digests of code that the worker must have.
+        expected: Versions and code digests that the worker must have.
         work: Pickled task, and limits for each cell of an external metric.
 
     Raises:

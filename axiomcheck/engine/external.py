@@ -199,7 +199,7 @@ _LEAST_SECONDS = 1e-7
 
 
 def seconds_of_calls(metric: Metric, rankings: int = 1) -> float:
-    """Measure the seconds that a metric takes to score `rankings` rankings of one document in one call."""
+    """Measure how many seconds a metric takes to score `rankings` rankings of one document in one call."""
     began = time.perf_counter()
     asked(metric, np.ones((rankings, 1, 1)), np.ones((rankings, 1)), np.zeros((rankings, 1), dtype=np.int64))
     return time.perf_counter() - began
@@ -278,8 +278,8 @@ def prepare(name: str) -> bool:
     """Load and try a metric in a host process, whose forks then decide its cells; see `axiomcheck.processes.host`.
 
     Returns:
-        True if cells may be decided in forks of this process. They may not be if the metric fails its trials, if it has
-        started threads, which a fork does not have, or if it has opened files, which a fork shares.
+        True if cells may be decided in forks of this process. They must not be if the metric fails its trials, if it
+        has started threads, which a fork does not have, or if it has opened files, which a fork shares.
 
     """
     files, children = _held()

@@ -58,7 +58,7 @@ class Remembered(Memory):
             least as strong as the requested one.
 
     Attributes:
-        errors: Errors of external metrics that could not be loaded or scored nothing, by name.
+        errors: Errors of external metrics that could not be loaded or gave no score, by name.
 
     """
 

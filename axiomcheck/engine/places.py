@@ -82,7 +82,7 @@ class Place(Protocol):
 
 
 def died(task: Task, metric: Metric | External) -> Found:
-    """Return the report with an error cell for a metric of a task whose workers died repeatedly."""
+    """Return a report with an error cell for a metric in a task whose workers died repeatedly."""
     return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
 
 

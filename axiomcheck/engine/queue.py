@@ -75,7 +75,7 @@ class _Open:
         answer: Cell with the evidence of the finished blocks; None before the first one.
         search: Combined blocks so far; None while there is no block to which others can add.
         later: Requested blocks after the first.
-        begun: Number of blocks that were started, without failed ones.
+        begun: Number of blocks that were started, excluding failed ones.
         tried: Number of blocks that were started.
         came: Number of blocks whose results have arrived.
         share: Share of the running block that is done, from 0 to 1.

@@ -84,12 +84,12 @@ class KeptEntry:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """Numbers of entries that were deleted from a ledger, and of entries that are left.
+    """Numbers of entries that were deleted from a ledger, and of those that remain.
 
     Args:
         others: Number of deleted entries that other versions of axiomcheck stored.
         unused: Number of deleted entries of this version that had not been used for a long time.
-        left: Number of entries that are left.
+        left: Number of entries that remain.
 
     """
 
@@ -227,7 +227,7 @@ class LedgerFile:
         return LedgerSummary(str(self.path), size, total, others, rows - total.entries, ordered)
 
     def forget(self, days: float) -> Forgotten:
-        """Delete the entries of other versions of axiomcheck, and entries that were not used for `days` days.
+        """Delete the entries from other versions of axiomcheck, and entries that were not used for `days` days.
 
         Setting the clock back does not age any entry. If a clock was set forward and back again, the entries that were
         used in between are kept.

@@ -169,11 +169,11 @@ def parametrize(
         **options: see `Option`.
         violations: Mapping from (metric, axiom) to the reason why the axiom is meant to be violated. The test is an
             expected failure (xfail) with this reason, and fails if the axiom is not violated.
-        contract: True for the expectations of the contract file (see `axiomcheck.gating`), or the path of one. Its
+        contract: True to use the expectations in the contract file (see `axiomcheck.gating`), or the path of one. Its
             regime, domain, examples and seed are used; the last two may be overridden.
 
     Raises:
-        InvalidInput: A metric, axiom or value is not usable; a key of ``violations`` matches none of the cells; or the
+        InvalidInput: A metric, axiom or value is unusable; a key of ``violations`` matches none of the cells; or the
             contract contains none of the metrics.
 
     """

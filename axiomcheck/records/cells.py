@@ -1,4 +1,4 @@
-"""Cells of the matrix. A cell is the result for one metric and one axiom."""
+"""Define the cells of the matrix. A cell is the result for one metric and one axiom."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def violation_sentence(cell: Cell) -> str:
 
 
 def because(cell: Cell) -> str:
-    """Return, in words, the counterexample of a cell, or else its example, or else the reason for its verdict."""
+    """Describe a cell's counterexample in words, or else its example, or else the reason for its verdict."""
     if isinstance(cell.witness, PairWitness):
         often = sentences.how_often(cell.pairs) if cell.pairs else ""
         return sentences.counterexample_sentence(cell.axiom, cell.witness) + often

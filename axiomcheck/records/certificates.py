@@ -106,7 +106,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers that a proof inserts into a lemma. The lemma determines which of them are present."""
+    """Numbers that a proof substitutes into a lemma. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -463,7 +463,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """Return a text that says which lengths, aspects and parameters a certificate covers."""
+    """Describe which lengths, aspects and parameters a certificate covers."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
@@ -477,7 +477,7 @@ def scope_text(certificate: Certificate) -> str:
 
 
 def every(parameters: Sequence[str]) -> str:
-    """Return a text that says for which values of the parameters a proof holds.
+    """Describe for which values of the parameters a proof holds.
 
     The ends of a range are excluded, since the axiom may fail there.
     """

@@ -12,7 +12,7 @@ from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcTex
 
 
 class Shapes(Record):
-    """Ranges of the tested instances: smallest and largest numbers of ranked documents and of aspects."""
+    """Size range of the tested instances: smallest and largest numbers of ranked documents and of aspects."""
 
     ranked: tuple[Whole, Whole]
     aspects: tuple[Whole, Whole]
@@ -29,7 +29,7 @@ class Exhausted(Record):
 class Incomparable(Record):
     """Share of sampled instances with incomparable rankings, for a metric that compares distributions.
 
-    ``left_out`` is the largest total probability that a distribution leaves to unlisted values.
+    ``left_out`` is the largest total probability that a distribution assigns to unlisted values.
     """
 
     share: Share | None
@@ -118,7 +118,7 @@ class ThresholdEvidence(Record, kw_only=True):
     """Tested instances of an axiom about long blocks.
 
     ``exact`` is false for a metric that has only float scores. DeepTh holds for every n from ``n0`` on. CloseTh holds
-    at n = ``m``. ``beyond`` are larger n that were tested. For ``few``, see `PairEvidence`.
+    at n = ``m``. ``beyond`` lists larger n that were tested. For ``few``, see `PairEvidence`.
     """
 
     instances: Whole

@@ -164,7 +164,7 @@ def _proofs_changed(certificate: Document, where: str, change: Callable[[Documen
 
 
 def check_tables(report: Document, cells: Sequence[Document]) -> None:
-    """Check that the tables of a report contain each referenced entry once, in the order of the first references.
+    """Check that the tables of a report contain each referenced entry once, in order of first reference.
 
     Args:
         report: Parsed report.
@@ -258,8 +258,8 @@ class MatrixRecord(Header):
     """Cells of one run, with the reading, the settings and the certificates.
 
     Cells refer to certificates by index, counted from 0. In the same way, proofs by induction refer to their cases, and
-    cases to their obligations. Each of these entries is stored once, in the order of the first references. Integers are
-    written without a decimal point and have at most 400 digits. No object has duplicate keys.
+    cases to their obligations. Each of these entries is stored once, in order of first reference. Integers are written
+    without a decimal point and have at most 400 digits. No object has duplicate keys.
     """
 
     cells: tuple[MatrixCell, ...]

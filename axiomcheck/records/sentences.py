@@ -83,7 +83,7 @@ def reason(
 
 
 def remark_words(remark: Remark) -> str:
-    """Return a remark in words, as the end of a sentence."""
+    """Return a remark in words, for the end of a sentence."""
     return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
 
 
@@ -277,14 +277,14 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """Return the words that explain how to read a score if r << 1 is assumed."""
+    """Explain how to read a score if r << 1 is assumed."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
 def how_often(evidence: PairEvidence) -> str:
-    """Return the share of violating instances in words, as the end of a sentence, or an empty text if it is unknown."""
+    """Return the share of violating instances in words, for the end of a sentence; an empty string if it is unknown."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:
@@ -315,7 +315,7 @@ def row_of_grades(values: Sequence[str]) -> str:
 
 
 def brief(text: str) -> str:
-    """Return an exact number as it is if it is short, else rounded to six digits with a leading ``~``."""
+    """Return an exact number unchanged if it is short, else rounded to six digits with a leading ``~``."""
     return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
 
 

@@ -1,4 +1,4 @@
-"""Define types of entries that several kinds of documents have in common."""
+"""Define entry types that several kinds of documents share."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ class ReadingRecord(Record):
 
     @property
     def reading(self) -> Reading:
-        """The record as a reading."""
+        """Reading that the record describes."""
         return Reading(self.regime, self.domain)

@@ -89,7 +89,7 @@ class _OfCell(Record):
 
 
 class PairWitness(_OfCell):
-    """Counterexample: two rankings of one topic that the metric does not order as the axiom requires.
+    """Counterexample: two rankings for the same topic that the metric does not order as the axiom requires.
 
     For an axiom about a single score, both rankings are the same.
     """

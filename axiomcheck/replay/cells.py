@@ -179,7 +179,7 @@ def _check_pairs(cell: Cell, axiom: PairAxiom, metric: Metric, reading: Reading,
 
 
 def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Reading) -> None:
-    """Check that a witness belongs to its cell and shows the cell's verdict."""
+    """Check that a witness belongs to its cell and supports the cell's verdict."""
     if witness.axiom is not axiom or witness.reading != reading:
         raise InvalidInput(f"witness is for {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
@@ -258,12 +258,12 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
 
 
 def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
-    """Check that a certificate has the metric, axiom and reading of its cell, and shows the verdict of the cell.
+    """Check that a certificate has the metric, axiom and reading of its cell, and supports the verdict of the cell.
 
     The proof itself is not checked here.
 
     Raises:
-        InvalidInput: The certificate has a different metric, axiom or reading, or shows a different verdict.
+        InvalidInput: The certificate has a different metric, axiom or reading, or supports a different verdict.
 
     """
     for key, expected in _header(certificate, cell, axiom, reading).items():

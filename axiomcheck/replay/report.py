@@ -60,7 +60,7 @@ def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
 
 
 def _in_file(name: str) -> tuple[str, str]:
-    """Split a metric's name into the file, without its folder, and the name in it; empty texts if it has no file."""
+    """Split a metric's name into the file, without its folder, and the name in it; empty strings if it has no file."""
     typed = read_name(name)
     return (Path(typed.prefix).name, typed.name) if typed.home is Home.FILE else ("", "")
 

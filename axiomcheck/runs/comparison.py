@@ -54,8 +54,8 @@ def kendall(x: Reals, y: Reals) -> float | None:
     """Return Kendall's tau-b between two metrics; None if a metric gives all systems the same score.
 
     Args:
-        x: Scores of the systems by one metric, shape (N,); equal numbers are ties.
-        y: Scores by the other metric, shape (N,).
+        x: One metric's scores for the systems, shape (N,); equal scores are ties.
+        y: The other metric's scores, shape (N,).
 
     """
     if np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -83,7 +83,7 @@ def tau_ap(x: Reals, y: Reals) -> float | None:
 def _tau_ap_against(x: Reals, y: Reals) -> float:
     """Return tau-AP of the ranking by x, with the ranking by y as the reference.
 
-    For each system that is not at the top by y, take the systems that y ranks above it, and the share of these that x
+    For each system that y ranks below another, take the systems that y ranks above it, and the share of these that x
     also ranks above it. The result is twice the mean of these shares, minus 1.
     """
     above_x, above_y = (scores[None, :] > scores[:, None] for scores in (x, y))
@@ -98,12 +98,12 @@ Correction = Literal["holm", "tukey", "none"]
 
 @dataclass(frozen=True)
 class Significance:
-    """Settings of the randomization test of differences between runs.
+    """Settings of the randomization test for differences between runs.
 
     Args:
         correction: Correction for comparing multiple pairs of runs.
         samples: Number of resamples. If there are at most this many sign flips, all of them are used.
-        seed: Seed of the resamples.
+        seed: Seed for the resampling, >= 0.
 
     Raises:
         InvalidInput: There is no such correction, or a number is out of range.
@@ -119,12 +119,11 @@ class Significance:
             raise InvalidInput(f"correction {self.correction!r}: expected {' or '.join(get_args(Correction))}")
         if self.samples < 1 or self.seed < 0:
             raise InvalidInput(
-                f"{counted(self.samples, 'sample')}, seed {self.seed}: expected at least 1 sample and a seed of at "
-                f"least 0"
+                f"{counted(self.samples, 'sample')}, seed {self.seed}: expected at least 1 sample and a seed >= 0"
             )
 
     def exact(self, topics: int) -> bool:
-        """Return True if the test of ``topics`` topics tries all sign flips instead of a sample."""
+        """Return True if the test on ``topics`` topics tries all sign flips instead of a sample."""
         return bool(2**topics <= self.samples)
 
     def smallest(self, topics: int, pairs: int) -> float:
@@ -145,7 +144,7 @@ def p_values(scores: Reals, how: Significance) -> Reals:
 
     Args:
         scores: Scores, shape (runs, topics), for at least two topics.
-        how: Samples and seed.
+        how: Number of resamples, and seed.
 
     """
     pairs, step = pairs_of(len(scores)), step_of(scores)
@@ -181,7 +180,7 @@ def tukey(scores: Reals, how: Significance) -> Reals:
 
     Args:
         scores: Scores, shape (runs, topics), for at least two topics.
-        how: Samples and seed.
+        how: Number of resamples, and seed.
 
     """
     pairs, step = pairs_of(len(scores)), step_of(scores)
@@ -224,7 +223,7 @@ LEVEL = 0.05
 """Significance level of p-values."""
 
 Matrix = tuple[tuple[float | None, ...], ...]
-"""Coefficient of each pair of metrics; None if it is undefined."""
+"""Coefficient for each pair of metrics; None if it is undefined."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +232,7 @@ class MetricComparison:
 
     Args:
         scores: Scores, shape (runs, topics).
-        p: Uncorrected p-value of each pair of `pairs_of`, shape (P,).
+        p: Uncorrected p-value of each pair in `pairs_of`, shape (P,).
         corrected: Corrected p-values, shape (P,).
 
     """
@@ -250,19 +249,19 @@ class MetricComparison:
 
     @cached_property
     def ranked(self) -> Reals:
-        """Mean scores in whole rounding steps, shape (runs,). Means that differ only by rounding are equal."""
+        """Mean scores as integer multiples of the step, shape (runs,). Means that differ only by rounding are equal."""
         return in_steps(self.means, step_of(self.scores))
 
     @cached_property
     def tests(self) -> PairedTests:
-        """The t-test and Wilcoxon's test of each pair of `pairs_of`, with effect sizes and intervals."""
+        """Results of the t-test and Wilcoxon's test for each pair in `pairs_of`, with effect sizes and intervals."""
         pairs = pairs_of(len(self.scores))
         differences = self.scores[pairs[:, 0]] - self.scores[pairs[:, 1]]
         return paired_tests(differences, in_steps(differences, step_of(self.scores)))
 
     @property
     def best(self) -> int:
-        """Index of the run with the largest mean; the first of them if several means are equal."""
+        """Index of the run with the largest mean; the first such run if there is a tie."""
         return int(np.argmax(self.ranked))
 
     def place(self, one: int, other: int) -> int:
@@ -324,12 +323,12 @@ class RunComparison:
 
     @cached_property
     def tau(self) -> Matrix:
-        """Kendall's tau-b of each pair of metrics."""
+        """Kendall's tau-b for each pair of metrics."""
         return self._matrix(kendall)
 
     @cached_property
     def tau_ap(self) -> Matrix:
-        """tau-AP of each pair of metrics."""
+        """tau-AP for each pair of metrics."""
         return self._matrix(tau_ap)
 
     def _matrix(self, coefficient: Callable[[Reals, Reals], float | None]) -> Matrix:
@@ -340,10 +339,10 @@ class RunComparison:
 def compare_runs(
     grid: ScoreGrid, names: Sequence[str], how: Significance, listen: Callable[[int, int], None] | None = None
 ) -> RunComparison:
-    """Compare all pairs of runs by every metric of a score grid.
+    """Compare all pairs of runs by every metric in a score grid.
 
     Args:
-        grid: Scores of all metrics, runs and topics.
+        grid: Scores by metric, run and topic.
         names: Distinct names of the runs.
         how: Significance test.
         listen: Callback that receives the number of finished metrics and the total.
@@ -396,7 +395,7 @@ class PairedTests:
         wilcoxon: Uncorrected p-values of Wilcoxon's test.
         effect: Cohen's d of paired samples (d_z): the mean difference divided by the standard deviation of the
             differences, computed with N - 1.
-        low, high: Ends of the confidence interval for the mean difference, from Student's t.
+        low, high: Endpoints of the confidence interval for the mean difference, from Student's t.
 
     """
 
@@ -416,7 +415,7 @@ def paired_tests(differences: Reals, steps: Reals) -> PairedTests:
 
     Args:
         differences: Differences by topic, shape (P, topics), for at least two topics.
-        steps: The differences as whole numbers, which are equal if the differences differ only by rounding.
+        steps: The differences in rounding steps, as integers; differences that differ only by rounding are equal.
 
     """
     found = np.full((5, len(differences)), np.nan)

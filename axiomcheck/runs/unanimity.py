@@ -26,7 +26,7 @@ from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.sources.provenance import is_genuine
 
 TOLERANCE = 1000 * 2.0**-53
-"""Largest difference of two scores, relative to the larger one, that counts as a tie.
+"""Largest difference between two scores, relative to the larger one, that counts as a tie.
 
 In floats, a sum of 1,000 non-negative numbers in any order has at most this error. So metrics that are equal in exact
 arithmetic (DCG and nDCG, or the sum over aspects in a different order) tie on the same pairs. Smaller differences count
@@ -112,13 +112,13 @@ def signs(left: Reals, right: Reals) -> Integers:
 
 @dataclass(frozen=True)
 class Unanimity:
-    """MU of every metric of a set, with bootstrap intervals over topics.
+    """MU of every metric in a set, with bootstrap intervals over topics.
 
     Args:
         families: Family that each metric is a variant of, shape (metrics,).
         resamples: Number of bootstrap samples of the topics; 0 for no intervals.
-        low: Lower ends of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
-        high: Upper ends of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
+        low: Lower endpoints of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
+        high: Upper endpoints of the intervals, shape (metrics,); NaN if MU is undefined in every sample.
         undefined: Number of samples in which MU is undefined, shape (metrics,). The interval is computed from the other
             samples.
         first: Share of the samples in which no metric has a larger MU, shape (metrics,).
@@ -147,16 +147,16 @@ class Unanimity:
 
 
 def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed: int = 0) -> Unanimity:
-    """Compute the MU of every metric of a score grid against all others, including its own variants.
+    """Compute the MU of every metric in a score grid against all others, including its own variants.
 
     Args:
         grid: Scores.
         families: Family that each metric is a variant of, shape (metrics,).
         resamples: Number of bootstrap samples of the topics.
-        seed: Seed of the samples, 0 or more.
+        seed: Seed for the resampling, >= 0.
 
     Raises:
-        InvalidInput: The scores are invalid (see `count_pairs`), or the number of samples or the seed is below 0.
+        InvalidInput: The scores are invalid (see `count_pairs`), or the number of samples or the seed is negative.
 
     """
     if resamples < 0 or seed < 0:

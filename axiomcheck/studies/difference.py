@@ -1,6 +1,6 @@
-"""Compare two saved reports, and list the cells that became worse, became better, or changed in another way.
+"""Compare two saved reports, and list the cells that got worse, got better, or changed in some other way.
 
-Reports are the JSON documents of ``matrix`` and ``check``. The contract checks in a report of ``check`` are not
+Reports are the JSON documents that ``matrix`` and ``check`` write. The contract checks in a ``check`` report are not
 compared.
 """
 
@@ -28,7 +28,7 @@ from axiomcheck.records.witnesses import AnyWitness, PairWitness
 
 
 class Change(StrEnum):
-    """Kinds of changes to a cell, worst first."""
+    """Kinds of change to a cell, worst first."""
 
     REGRESSION = "regression"
     """The axiom is no longer satisfied or decided, or the evidence for it is weaker or covers fewer kinds of
@@ -48,7 +48,7 @@ class Change(StrEnum):
 
 
 class CellChange(Record):
-    """Change of one cell. ``before`` or ``after`` is null if the cell is missing from the old or the new report."""
+    """Change to one cell. ``before`` is null if the old report lacks the cell, ``after`` if the new report lacks it."""
 
     change: Change
     metric: str
@@ -61,7 +61,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """Search setting whose values differ between two reports. A value is null if a report lacks the setting."""
+    """Search setting that differs between two reports. A value is null if that report lacks the setting."""
 
     setting: str
     before: Any
@@ -74,7 +74,7 @@ class ReportDifference:
 
     Args:
         readings: Readings of both reports.
-        settings: Settings of the search that differ, which may explain a change even if the metric is the same.
+        settings: Search settings that differ, which may explain changes even if the metric is the same.
         changes: Changed cells, worst first.
         same: Number of unchanged cells.
 
@@ -109,8 +109,8 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
     """Return the differences between two reports.
 
     Args:
-        old: Name of the old report's file, and its JSON document.
-        new: Name of the new report's file, and its JSON document.
+        old: File name and JSON document of the old report.
+        new: File name and JSON document of the new report.
 
     Raises:
         InvalidInput: A document is not a report, or the reports have different readings or no cell in common.
@@ -138,7 +138,7 @@ def compare_reports(old: tuple[str, Any], new: tuple[str, Any]) -> ReportDiffere
 
 
 def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | None:
-    """Return the change of a cell, or None if it is unchanged."""
+    """Return the change to a cell, or None if it is unchanged."""
     if before is None or after is None:
         kind, why = (Change.ADDED, _why(after)) if after else (Change.REMOVED, "")
     elif before.verdict is after.verdict:
@@ -152,7 +152,7 @@ def _change(key: _Key, before: Cell | None, after: Cell | None) -> CellChange | 
 
 
 def _of_equal_verdicts(before: Cell, after: Cell) -> tuple[Change, str]:
-    """Return the kind of change between two cells with the same verdict, and the reason, which is '' for no change."""
+    """Return the kind of change between two cells with the same verdict, and its reason ('' if nothing changed)."""
     gained, why = other_instances(before, after)
     if not why:
         counterexamples = [_counterexample(cell.witness) for cell in (before, after)]
@@ -220,7 +220,7 @@ def _counterexample(witness: AnyWitness | None) -> str:
 
 
 def _settings(before: _Report, after: _Report) -> tuple[SettingChange, ...]:
-    """Return the settings that differ between the reports for some metric in both. Each difference is listed once."""
+    """Return the settings that differ for some metric that both reports contain, listing each difference once."""
     found: dict[str, SettingChange] = {}
     for metric in before.settings:
         old, new = before.settings[metric], after.settings.get(metric, {})

@@ -259,7 +259,7 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
 
 
 def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
-    """Return the path data of a step function through the points of a curve, with steps too close to see merged."""
+    """Return the path data of a step function through the points of a curve, merging steps that are too close."""
     points = list(zip(curve.xs, curve.ys, strict=True))
     parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0
     for value, height in points[1:]:
@@ -274,7 +274,7 @@ def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
 
 
 def _bars(heights: Sequence[float], x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """Yield (style class, path data), first of the bars above 0, then of those below."""
+    """Yield (style class, path data), first for the bars above 0, then for those below."""
     width, middle = (x.end - x.start) / len(heights), y.at(0.0)
     boxes: dict[str, list[tuple[float, float, float, float]]] = {"bar-above": [], "bar-below": []}
     for place, value in enumerate(heights):

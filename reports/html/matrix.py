@@ -75,7 +75,7 @@ def _page(ledgers: Sequence[Ledger], address: Callable[[str], str], cells: Seque
 
 
 def _together(ledgers: Sequence[Ledger]) -> list[Ledger]:
-    """Join the ledgers of a page into one per reading, and check that their settings are equal."""
+    """Join the ledgers on a page into one per reading, and check that their settings are equal."""
     ledgers = joined(ledgers)
     for other in ledgers[:-1]:
         ledger = ledgers[-1]

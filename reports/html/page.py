@@ -50,8 +50,8 @@ def render_page(template: str, *, styles: Sequence[str] = (), scripts: Sequence[
 
     Args:
         template: Name of the template in ``templates``.
-        styles: Files of ``assets`` that are inlined after ``page.css``.
-        scripts: Files of ``assets`` that are inlined after ``page.js``.
+        styles: Files in ``assets`` that are inlined after ``page.css``.
+        scripts: Files in ``assets`` that are inlined after ``page.js``.
         data: Variables of the template; an undefined variable is an error.
 
     """
@@ -102,7 +102,7 @@ def environment() -> Environment:
 
 
 def asset(name: str) -> Markup:
-    """Read a file of ``assets`` as markup that templates do not escape."""
+    """Read a file in ``assets`` as markup that templates do not escape."""
     return Markup((_HERE / "assets" / name).read_text(encoding="utf-8"))
 
 

@@ -75,7 +75,7 @@ def test_a_sum_of_very_many_digits_is_told() -> None:
     [
         ([], {}, "at least one aspect"),
         (["1/2", "1/3"], {}, "sum to 1 exactly; 1/2, 1/3 sum to 5/6"),
-        ([1, 0], {}, "weight of aspect 2: expected a number above 0, got 0"),
+        ([1, 0], {}, "weight of aspect 2: expected a positive number, got 0"),
         (["x"], {}, "weight of aspect 1: expected a finite number"),
         (HALVES, {"a": [1]}, "document 'a': expected 2 grades, one per aspect, got 1"),
         (HALVES, {"a": [0, "3/2"]}, "grade of document 'a' for aspect 2: expected a number in [0, 1], got 3/2"),

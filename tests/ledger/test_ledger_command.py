@@ -74,7 +74,7 @@ def test_show_counts_by_kind_metric_and_axiom_and_names_unsealed_entries(path: P
 
 def test_gc_deletes_other_versions_and_unused_entries(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("gc").stdout == (
-        "deleted 1 entry of other versions of axiomcheck and 0 entries not used for 30 days; 2 left\n"
+        "deleted 1 entry from other versions of axiomcheck and 0 entries not used for 30 days; 2 left\n"
     )
     assert keys(path) == {"a", "b"}
     later = time.time() + 20 * DAY

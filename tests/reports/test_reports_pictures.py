@@ -172,7 +172,7 @@ def test_few_axioms_and_none_do_not_pass_for_all() -> None:
     assert badge_of(made_up()).label == "no cells (stated)"
     assert ">no cells (stated)<" in to_badge(made_up())
     assert badge_of(of(*[Verdict.PROVED] * 2)).label == "Pri, Deep (stated)"
-    assert badge_of(of(*[Verdict.PROVED] * 9)).label == "9 axioms of choice (stated)"
+    assert badge_of(of(*[Verdict.PROVED] * 9)).label == "9 selected axioms (stated)"
     binary = replace(of(*[Verdict.PROVED] * 10), regime="finite", domain="binary")
     assert badge_of(binary).label == "axioms (finite, binary)"
 

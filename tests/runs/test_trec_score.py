@@ -109,7 +109,7 @@ def test_weights_change_weighted_metrics_only() -> None:
     assert score("RR-IA", _diversity(), run).mean == {"RR-IA": 0.5}
     wrong = {
         "no weight for aspect '2' of topic 'q'": {"q": {"1": 1}},
-        "weights of topic 'q': .* expected numbers above 0": {"q": {"1": 1, "2": 0}},
+        "weights of topic 'q': .* expected positive numbers": {"q": {"1": 1, "2": 0}},
         "weights is {.q.: 1}; expected": {"q": 1},
         "weights is 3; expected": 3,
     }

@@ -150,7 +150,7 @@ def test_a_metric_that_is_no_fold_is_decided_at_settings() -> None:
     found = region("CloseTh", "D#-nDCG", "lambda=0.25:0.75")
     assert found.grid is not None
     assert found.notes == (
-        "decided at individual settings; no exact ends: metric: DSharpMeasure is not a fold over ranks",
+        "decided at individual settings; no exact endpoints: metric: DSharpMeasure is not a fold over ranks",
     )
     assert found.decided
 

@@ -1,4 +1,4 @@
-"""Compute measures with ir_measures that axiomcheck does not implement, such as Bpref and Judged@k.
+"""Use ir_measures to compute measures that axiomcheck does not implement, such as Bpref and Judged@k.
 
 These measures depend on which documents were judged, or are for comparison with other tools, so they are not checked
 against axioms. ir_measures receives every ranking in the order of the tie-breaking rule, with numbers instead of names.
@@ -34,7 +34,7 @@ class LibraryMeasure:
     """Measure that ir_measures computes.
 
     Args:
-        parsed: Measure object of ir_measures.
+        parsed: The ir_measures object for the measure.
         counts_relevant: True for NumRelRet, which is NumRet for relevant documents only. Its name states no minimum
             relevant grade.
 
@@ -126,7 +126,7 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         measures: One or more measures.
         level: Minimum relevant grade, for measures that do not set one.
         qrels: Judgments.
-        retrieved: Documents of the run.
+        retrieved: Documents that the run retrieved.
 
     Raises:
         InvalidInput: trec_eval does not accept a grade, or ir_measures fails.

@@ -67,7 +67,7 @@ def shown_text(token: bytes) -> str:
 
 
 def text_of(name: bytes) -> str:
-    """Decode a name that may contain any bytes. Different names yield different texts."""
+    """Decode a name that may contain any bytes. Different names yield different strings."""
     return name.decode("utf-8", errors="surrogateescape")
 
 
@@ -148,7 +148,7 @@ def first_line(data: bytearray) -> bytes:
 
 @dataclass(frozen=True)
 class LineBlock:
-    """Block of lines of a file.
+    """Block of lines from a file.
 
     Args:
         text: Text of the whole file.
@@ -233,7 +233,7 @@ def blocks(
 
 
 def _hint(line: bytes, columns: Sequence[str]) -> str:
-    """Return a hint for a line with the wrong number of columns that seems to be CSV, or a run instead of judgments."""
+    """Return a hint if a line with the wrong number of columns looks like CSV, or like a run instead of judgments."""
     count, value = len(line.split()), _CSV_VALUES.get(len(columns))
     if value and count < len(columns) and line.count(b",") > 1:
         return f", separated by spaces; a CSV file needs a header such as query_id,doc_id,{value}"

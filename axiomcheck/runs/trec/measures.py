@@ -45,7 +45,7 @@ class GradeMap:
     gain: Gain
 
     def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """Map grades of 0 or more to gains in [0, 1]; ``highest`` is gmax, or an array with the gmax of each grade."""
+        """Map nonnegative grades to gains in [0, 1]; ``highest`` is gmax, or an array with the gmax for each grade."""
         if self.level is not None:
             return (grades >= self.level).astype(np.float64)
         return gains_of(grades, self.gain, highest)
@@ -59,7 +59,7 @@ class Measure:
         scorer: Metric that computes the scores, or measure that ir_measures computes.
         rel: Minimum relevant grade in the name; None to use `Options.level`.
         gain: Mapping of grades in the name; None to use `Options.gain`.
-        typed: trec_eval's name of the measure if the user typed that name, else empty.
+        typed: trec_eval's name for the measure if the user typed that name, else empty.
 
     """
 
@@ -149,7 +149,7 @@ def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
     """Parse names as `measures_named` does, after expanding families of trec_eval measures such as ``official``.
 
     Returns:
-        The measures, and a note for each family that has measures not computed here.
+        The measures, and a note on each family that includes measures that are not computed here.
 
     Raises:
         InvalidInput: See `measures_named`.
@@ -221,7 +221,7 @@ def _as_spelled(given: str) -> Measure:
 
 
 def _split_grade_parameters(said: Spelling, in_catalogue: bool) -> tuple[dict[str, str], Spelling]:
-    """Split a name into its parameters ``rel`` and ``gain``, and the spelling without them."""
+    """Split a name into its parameters ``rel`` and ``gain``, and the name without them."""
     given = said.parameters() if said.inside else {}
     if in_catalogue and "dcg" in given:
         names = "instead of dcg='exp-log2', write gain=exponential; instead of dcg='log2', gain=linear"

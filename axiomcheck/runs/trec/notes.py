@@ -1,4 +1,4 @@
-"""Write notes on scores, one line each, such as on topics that were left out and documents without a judgment."""
+"""Write one-line notes on scores, for example on topics that were left out and documents without a judgment."""
 
 from __future__ import annotations
 

@@ -41,12 +41,12 @@ from axiomcheck.runs.trec.tokens import number_of
 Kind = Literal["auto", "adhoc", "diversity"]
 
 DATASET = "irds:"
-"""Prefix of a source that is a dataset of ir_datasets."""
+"""Prefix of a source that is an ir_datasets dataset."""
 
 COLUMNS = ("topic", "iteration or aspect", "document", "grade")
 
 Weights = Mapping[bytes, Mapping[bytes, float]]
-"""Weights of aspects, as nested mappings topic -> aspect -> weight."""
+"""Aspect weights, as nested mappings topic -> aspect -> weight."""
 
 UNJUDGED = -1
 NOT_RELEVANT = -2
@@ -69,7 +69,7 @@ class Qrels:
             ``label``, an index into ``labels``.
         labels: Distinct values of the second column.
         diversity: True if the second column is an aspect.
-        weights: Weights of aspects; None for uniform weights.
+        weights: Aspect weights; None for uniform weights.
         repeated: Number of lines that repeat an earlier one.
 
     """
@@ -114,7 +114,7 @@ class Qrels:
 
     @cached_property
     def relevant(self) -> Integers:
-        """Indices of the relevant documents, shape (R,), topic after topic, in descending order of names."""
+        """Indices of the relevant documents, shape (R,), topic by topic, in descending order of names."""
         relevant = np.flatnonzero(self.largest_grades > 0)
         names = self.table.documents[self.documents.firsts[relevant]].ranks()
         ordered: Integers = relevant[np.lexsort((-names, self.document_topics[relevant]))]
@@ -201,7 +201,7 @@ class Qrels:
 
     @cached_property
     def grades(self) -> Integers:
-        """Grades (0 or more) of the relevant documents: the (P, m) arrays of all topics, flattened and concatenated."""
+        """Nonnegative grades of the relevant documents: the topics' (P, m) arrays, flattened and concatenated."""
         table, codes = self.table, self.codes[self.documents.of]
         some = (codes >= 0) & (table.columns["grade"] > 0)
         topics, columns = table.codes[some], np.zeros(int(some.sum()), dtype=np.intp)
@@ -231,8 +231,8 @@ class Qrels:
 def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = None) -> Qrels:
     """Read judgments from a file; the lines of a topic need not be adjacent.
 
-    Columns may have names, see `axiomcheck.runs.trec.rows`. ``irds:NAME`` is a dataset of ir_datasets, if that package
-    is installed. Grades are integers; a negative grade counts as 0, that is, as judged but not relevant.
+    Columns may have names, see `axiomcheck.runs.trec.rows`. ``irds:NAME`` is an ir_datasets dataset, if that package is
+    installed. Grades are integers; a negative grade counts as 0, that is, as judged but not relevant.
 
     Args:
         source: File to read; ``-`` for standard input.
@@ -261,7 +261,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
-    """Convert a `Qrels`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts to judgments.
+    """Return the judgments in a `Qrels`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts.
 
     Raises:
         InvalidInput: The object has none of these forms, a grade is not an integer, or judgments are contradictory.
@@ -289,7 +289,7 @@ def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
 
 
 def _dataset_rows(source: Source) -> NamedRows:
-    """Return the judgments of a dataset of ir_datasets."""
+    """Return the judgments of an ir_datasets dataset."""
     name = os.fspath(source).removeprefix(DATASET)
     try:
         import ir_datasets
@@ -337,7 +337,7 @@ def _qrels_of(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrel
 
 
 def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
-    """Return the judgments with weights of aspects; a topic's weights are divided by their sum.
+    """Return the judgments with aspect weights; a topic's weights are divided by their sum.
 
     An aspect that has a weight but no judgments also counts as an aspect.
 
@@ -361,10 +361,10 @@ _LEAST_WEIGHT = math.ulp(0.0)
 
 
 def read_weights(source: Source) -> Weights:
-    """Read weights of aspects from a file of lines ``topic aspect weight``.
+    """Read aspect weights from a file whose lines are ``topic aspect weight``.
 
     Raises:
-        InvalidInput: The file is unreadable or malformed, a weight is not above 0, or an aspect has two weights.
+        InvalidInput: The file is unreadable or malformed, a weight is not positive, or an aspect has two weights.
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
@@ -374,7 +374,7 @@ def read_weights(source: Source) -> Weights:
         for topic, aspect, token, line in zip(*listed, block.lines.tolist(), strict=True):
             value, known = number_of(token), weights.setdefault(topic, {})
             if not value >= _LEAST_WEIGHT:
-                raise malformed(source, line, f"weight {shown_text(token)}", "a number above 0")
+                raise malformed(source, line, f"weight {shown_text(token)}", "a positive number")
             if aspect in known:
                 again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
                 raise malformed(source, line, again, "one weight per aspect")
@@ -383,10 +383,10 @@ def read_weights(source: Source) -> Weights:
 
 
 def as_weights(given: object) -> Weights:
-    """Return weights of aspects from a file name, or from nested dicts (topic -> aspect -> weight).
+    """Return aspect weights from a file name, or from nested dicts (topic -> aspect -> weight).
 
     Raises:
-        InvalidInput: The object has neither form, or a weight is not above 0.
+        InvalidInput: The object has neither form, or a weight is not positive.
 
     """
     if isinstance(given, (str, os.PathLike)):
@@ -396,7 +396,7 @@ def as_weights(given: object) -> Weights:
         raise InvalidInput(f"weights is {reprlib.repr(given)}; {wanted}")
     for topic, aspects in given.items():
         if not all(number_of(weight) >= _LEAST_WEIGHT for weight in aspects.values()):
-            raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected numbers above 0")
+            raise InvalidInput(f"weights of topic {topic!r}: {list(aspects.values())!r}; expected positive numbers")
     return {
         name_of(str(topic)): {name_of(str(aspect)): number_of(weight) for aspect, weight in aspects.items()}
         for topic, aspects in given.items()

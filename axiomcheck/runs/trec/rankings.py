@@ -1,8 +1,8 @@
 """Score the rankings of many topics and runs in batches, as padded arrays.
 
 For most metrics, documents of grade 0 at the end of the ranking or in the pool change nothing. Rankings are then cut
-after the last relevant document, padded with grade 0 to one length, and scored together: all runs and all topics with
-the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
+after the last relevant document, padded with grade 0 to the same length, and scored together: all runs and all topics
+with the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
 together, or one by one. Each metric declares how its rankings are scored (`axiomcheck.metrics.Metric.blanks`).
 """
 
@@ -88,12 +88,12 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
     """Return integer grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
-        grades: Grades, shape (R, m), 0 or more.
+        grades: Nonnegative grades, shape (R, m).
         gain: Name of the mapping.
         highest: gmax, or an array with a gmax for each grade. No grade may exceed its gmax.
 
     Raises:
-        InvalidInput: There is no such mapping, or an exponential mapping has gains that underflow to 0 in floats.
+        InvalidInput: There is no such mapping, or gains of the exponential mapping underflow to 0 in floats.
 
     """
     if gain == "linear":
@@ -109,7 +109,7 @@ def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
 
 @dataclass(frozen=True)
 class OrderedDocuments:
-    """Documents that a run retrieved for the judged topics, in rank order, topic after topic.
+    """Documents that a run retrieved for the judged topics, in rank order, topic by topic.
 
     Args:
         places: Index of each of the run's topics among the judged topics, or `ABSENT`.
@@ -215,7 +215,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
 
 
 def way_of(metric: Metric) -> Literal["padded", "by length", "alone"]:
-    """Choose how to batch rankings for a metric, from its declaration about documents of grade 0 (`Metric.blanks`)."""
+    """Choose how to batch rankings for a metric, based on what it declares about grade 0 (`Metric.blanks`)."""
     if metric.blanks == "any" or not states(metric, "blanks"):
         return "alone"
     return "by length" if metric.blanks == "length" else "padded"
@@ -260,7 +260,7 @@ def _pools(topics: Sequence[JudgedTopic]) -> tuple[Reals, Reals]:
 
 
 def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integers, Integers]:
-    """Return the ranking index, position and pool row of each relevant document at the first n ranks, as arrays."""
+    """Return the ranking index, position and pool row of each relevant document in the first n ranks, as arrays."""
     found = [(number, ranking) for number, ranking in enumerate(rankings) if ranking is not None]
     if not found:
         nothing = np.zeros(0, dtype=np.intp)
@@ -338,7 +338,7 @@ def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals
 
 
 def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) -> None:
-    """Score rankings one by one, each with all its documents and the whole pool, as every metric accepts them."""
+    """Score rankings one by one, each with all its documents and the whole pool, which every metric accepts."""
     for t, topic in enumerate(topics):
         for run, ranking in enumerate(topic.rankings):
             if ranking is None:

@@ -1,6 +1,6 @@
 """Compute scores and residuals from user models; a residual is the largest increase that unjudged documents allow.
 
-The user model receives rankings in which unjudged documents are marked. The residual is the increase of the score if
+The user model receives rankings in which unjudged documents are marked. The residual is the increase in the score if
 all unjudged documents, and all documents beyond the end of the ranking, had gain 1.
 """
 
@@ -75,7 +75,7 @@ def evaluate_all(
 
 
 def _cut(scenario: Scenario) -> Reals:
-    """Return the expected rate of gain, shape (...), if all users stop at the last rank or before."""
+    """Return the expected rate of gain, shape (...), if all users stop at or before the last rank."""
     reached = scenario.reached[..., :-1]
     score: Reals = (scenario.gains * reached).sum(axis=-1) / reached.sum(axis=-1)
     return score

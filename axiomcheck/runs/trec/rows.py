@@ -99,7 +99,7 @@ class NamedRows:
         return out
 
     def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> DocumentTable:
-        """Convert the rows to a table with some columns of numbers; ``more_topics`` may name topics without rows."""
+        """Convert the rows to a table with the given numeric columns; ``more_topics`` may name topics without rows."""
         topics: dict[bytes, int] = {}
         codes = codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
@@ -165,7 +165,7 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
-    """Collect rows, given as pairs of a row number and a dictionary of values by name.
+    """Collect rows, given as pairs of a row number and a dict of values by name.
 
     Raises:
         InvalidInput: A row lacks a wanted value that other rows have. The message names the row.

@@ -71,7 +71,7 @@ _SINGLE = ("trec_eval", "trec_eval-9")
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Documents that a system retrieved, topic after topic.
+    """Documents that a system retrieved, topic by topic.
 
     Args:
         table: One line per retrieved document, in the order of the file, with its ``score`` and, if requested, its
@@ -159,7 +159,7 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
 
 def as_run(given: object, ranks: bool = False) -> Run:
-    """Convert a `Run`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts to a run.
+    """Return the run in a `Run`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts.
 
     Args:
         given: Object to convert.
@@ -179,7 +179,7 @@ def as_run(given: object, ranks: bool = False) -> Run:
 def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
     """Create a run from rows.
 
-    If `finite` is False, scores may be infinite, since they also define an order of documents.
+    If `finite` is False, scores may be infinite, since infinite scores also order documents.
     """
     if not len(rows.lines) and not rows.topics:
         raise InvalidInput(f"{source_name(rows.source)} contains no retrieved documents")
@@ -264,7 +264,7 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
 
 
 def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Integers:
-    """Return the lines in rank order, shape (L,), topic after topic."""
+    """Return the lines in rank order, shape (L,), topic by topic."""
     codes = table.codes
     placed: Integers = np.arange(len(codes))
     if ties == "file":

@@ -80,7 +80,7 @@ class Scores:
     Args:
         mean: Mean score over the topics of ``per_topic``, by metric.
         per_topic: Scores by topic and then by metric, with topics in the order of the judgments.
-        residual: Mean residual by metric, for metrics that have residuals. A residual is the increase of the score if
+        residual: Mean residual by metric, for metrics that have residuals. A residual is the increase in the score if
             all unjudged documents, in the ranking and beyond its end, were relevant.
         residual_per_topic: Residuals by topic and then by metric.
         unscored: Topics of the run without judgments, which have no score.
@@ -106,7 +106,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class ScoreGrid:
-    """Scores of metrics on runs and topics.
+    """Scores by metric, run and topic.
 
     Args:
         topics: Names of the topics, in the order of the judgments.
@@ -228,7 +228,7 @@ class _Scoring:
 
     @cached_property
     def rankings(self) -> list[dict[int, Ranking]]:
-        """Rankings of each run, as a dictionary whose keys are the indices of topics in the judgments."""
+        """Rankings of each run, keyed by the topic's index in the judgments."""
         return [rankings_of(ordered, self.qrels) for ordered in self.ordered]
 
     def fill(self, listen: Callable[[int, int], None] | None, alter: Alteration | None = None) -> None:

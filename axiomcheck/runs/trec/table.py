@@ -81,7 +81,7 @@ class DocumentTable:
         """Return an integer key of each line's topic and document, shape (L,); different documents may share a key.
 
         Args:
-            seed: Seed of the hash.
+            seed: Hash seed.
             places: Index of each topic in another table, shape (topics,), to get keys that can be compared with that
                 table's. None to use the indices of this table.
             topics: Number of topics in the other table.
@@ -116,7 +116,7 @@ def read_table(
         source: File, for messages.
         data: Bytes of the file.
         columns: Names of the columns.
-        numbers: Function that returns the columns of numbers in a non-empty block of lines.
+        numbers: Function that returns the numeric columns of a non-empty block of lines.
         listen: Callback for progress.
 
     Raises:
@@ -164,7 +164,7 @@ class DistinctDocuments:
     """Distinct (topic, document) pairs of a table, with a lookup by key.
 
     Args:
-        seed: Seed of the hashes, chosen so that no two documents have the same key.
+        seed: Hash seed, chosen so that no two documents have the same key.
         keys: Keys of the documents, shape (D,), ascending. Documents of one topic are adjacent, and topics are in the
             table's order.
         firsts: First line about each document, shape (D,).
@@ -228,5 +228,5 @@ def distinct(table: DocumentTable) -> DistinctDocuments:
 
 
 def _low_bits(size: int) -> np.uint64:
-    """Return the bit mask that turns a key into an index of an array of ``size`` entries, a power of two."""
+    """Return the bit mask that turns a key into an index into an array of ``size`` entries, a power of two."""
     return np.uint64(size - 1)

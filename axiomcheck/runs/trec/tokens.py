@@ -19,7 +19,7 @@ Text: TypeAlias = NDArray[np.uint8]
 """Bytes of a file."""
 
 PAD = 8
-"""Number of padding bytes after a text, which allow the last token to be read eight bytes at a time too."""
+"""Number of padding bytes after a text, so that the last token can also be read eight bytes at a time."""
 
 _ONES = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
@@ -107,7 +107,7 @@ class Tokens:
         return same
 
     def ranks(self) -> Integers:
-        """Return integers, shape (L,), in the same order as the tokens' bytes; equal tokens have equal integers.
+        """Return integers, shape (L,), that sort like the tokens' bytes; equal tokens have equal integers.
 
         Tokens are compared eight bytes at a time until they differ, so that long tokens cost little.
         """
@@ -131,7 +131,7 @@ class Tokens:
     def numbers(self) -> Reals:
         """Parse the tokens as Python floats, shape (L,).
 
-        The result is NaN for tokens that are not finite numbers or have an underscore.
+        The result is NaN for tokens that are not finite numbers or that contain an underscore.
         """
         value, plain, _ = self._decimals()
         odd = np.flatnonzero(~plain)

@@ -39,7 +39,7 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
 
 _RECALL = "iprec_at_recall"
 _RECALLS = tuple(f"{tenths / 10:.2f}" for tenths in range(11))
-"""Levels of recall at which trec_eval prints precision."""
+"""Recall levels at which trec_eval prints precision."""
 
 _OTHERS: dict[str, str] = {
     "runid": "",
@@ -81,7 +81,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 
 
 def ours(text: str) -> str | None:
-    """Translate a measure's name as trec_eval prints it (``ndcg_cut_10``) to ``nDCG@10``; None for other strings.
+    """Translate a measure's trec_eval name (``ndcg_cut_10``) to ours (``nDCG@10``); None for other strings.
 
     Parameters may follow the name, as in ``map(aggregate=max)``.
 
@@ -134,7 +134,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
         levels = after.split(",") if dot else _RECALLS
         if not all(map(_is_recall, levels)):
             wanted = f"expected numbers from 0 to 1 with two digits, as in {name}.0.10,0.50"
-            raise InvalidInput(f"{text}: levels of recall {after!r}; {wanted}")
+            raise InvalidInput(f"{text}: recall levels {after!r}; {wanted}")
         return [f"{name}_{float(level):.2f}" for level in levels], []
     if name in _CUT:
         depths = after.split(",") if dot else [str(depth) for depth in _CUT[name][1]]

@@ -43,8 +43,8 @@ class Identity:
         ranks: Maximum length of the rankings, which is the smaller cutoff; None for any length.
         relation: Relation of the scores, or of their leading coefficients if the proof is about leading coefficients.
         proof: Proof that the scores are equal or proportional, or None.
-        order: Two rankings of one topic that the metrics order differently, or None. They can exist despite a proof
-            about leading coefficients, since coefficients of higher orders break ties.
+        order: Two rankings for the same topic that the metrics order differently, or None. They can exist despite a
+            proof about leading coefficients, since coefficients of higher orders break ties.
         tried: Number of topics that were enumerated.
         reasons: Reasons why there is no proof.
 
@@ -68,7 +68,7 @@ class Identity:
 
     @property
     def one_order(self) -> bool | None:
-        """Return True if both metrics order all rankings of up to ``ranks`` ranks alike; None if this is unknown."""
+        """Return True if both metrics order all rankings of up to ``ranks`` documents the same way; None if unknown."""
         if self.order is not None:
             return False
         return True if self.proof is not None and self.proof.leading is None else None
@@ -81,9 +81,9 @@ FAILURES = (AxiomcheckError, ArithmeticError, TypeError, ValueError, NotImplemen
 def prove_identity(
     first: Metric, second: Metric, scope: Scope, small: bool
 ) -> tuple[IdentityProof | None, tuple[str, ...]]:
-    """Try to prove that the scores of two metrics are proportional; return (proof or None, reasons for no proof).
+    """Try to prove that the scores of two metrics are proportional; return (proof or None, reasons why there is none).
 
-    The proof covers all values of parameters that are equal in both metrics, if possible.
+    If possible, the proof covers all values of the parameters that are equal in both metrics.
 
     Args:
         first: Metric A.
@@ -110,7 +110,7 @@ def prove_identity(
 
 
 def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
-    """Decide the relation of two metrics.
+    """Decide how the scores of two metrics are related.
 
     Args:
         first: Metric A, which must run in exact arithmetic.
@@ -156,7 +156,7 @@ class _Topics:
     Args:
         pools: Grades of the T topics, each with P documents and m aspects, shape (T, P, m).
         weights: Integers that the weights are proportional to, shape (T, m).
-        rankings: Rankings as tuples of rows of the pool. All topics have the same rankings.
+        rankings: Rankings as tuples of row indices into the pool; they are the same for all topics.
 
     """
 
@@ -216,7 +216,7 @@ def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
 
 
 def _signs(scores: Scores) -> Array:
-    """Compare the scores of every two rankings of each topic; return signs of the differences, shape (T, R, R)."""
+    """Compare the scores of all pairs of rankings per topic; return the signs of the differences, shape (T, R, R)."""
     sign: Array = 0
     for c in scores.values():
         difference = c[:, :, None] - c[:, None, :]
@@ -266,8 +266,8 @@ def search(
         second: Metric B.
         scope: Topics to enumerate.
         small: Whether leading coefficients are compared.
-        ranks: Maximum length of rankings; None for any length.
-        factor: Claimed quotient of the (leading) scores, or None.
+        ranks: Maximum length of the rankings; None for any length.
+        factor: Claimed ratio of the scores, or of their leading coefficients; None if nothing is claimed.
 
     """
     found = IdentityFound()
@@ -362,7 +362,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
-    """Return both metrics' scores of the first ranking if they contradict score A = factor * score B, else None."""
+    """Return both metrics' scores for the first ranking if they contradict score A = factor * score B, else None."""
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:

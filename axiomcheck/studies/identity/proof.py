@@ -213,7 +213,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that gains are not negative and have no lower order than ``order``, and that grade 0 gains nothing."""
+        """Check that gains are nonnegative and of no lower order than ``order``, and that grade 0 gains nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain has a lower order")
@@ -284,7 +284,7 @@ class Scope:
 
     def text(self) -> str:
         """Return the scope in words."""
-        aspects = "topics of one aspect" if self.one_aspect else "topics of any aspects"
+        aspects = "topics with one aspect" if self.one_aspect else "topics with any number of aspects"
         return aspects + (", grades 0 or one rc" if self.grades == "binary" else "")
 
 
@@ -296,10 +296,10 @@ class IdentityProof:
         scope: Topics that the proof covers.
         relation: ``equal`` or ``proportional``.
         leading: Order of eps up to which the relation is proved; None for a proof for all grades.
-        factor: Factor in score A = factor * score B, as a text in terms of the parameters.
+        factor: Factor in score A = factor * score B, as text in terms of the parameters.
         value: Factor at the metrics' own parameter values.
         parameters: Parameters for which the proof covers all values inside their ranges.
-        invariant: Invariant of each quantity of the folds, in words; empty if both metrics have the same fold.
+        invariant: Invariants of the folds' state components, in words; empty if both metrics have the same fold.
         steps: Proved identities, in words.
 
     """
@@ -315,7 +315,7 @@ class IdentityProof:
 
 
 def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
-    """Return the names of real parameters that have equal values in both metrics, so that a proof can use symbols."""
+    """Return the names of the real parameters with equal values in both metrics, which a proof can leave symbolic."""
     found: dict[str, set[Any]] = {}
     for metric in (first, second):
         symbolic = symbolic_parameters(metric)
@@ -328,7 +328,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
     """Return a fold metric with symbols in place of some parameter values.
 
     Raises:
-        NoProofError: The metric is not a fold, or its own code computes scores in another way than the fold.
+        NoProofError: The metric is not a fold, or it overrides how a fold computes scores.
 
     """
     if not isinstance(metric, FoldMetric):
@@ -343,7 +343,7 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
 
 
 def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
-    """Return True if two objects have the same class and equal attributes, apart from the attribute ``leave_out``."""
+    """Return True if two objects have the same class and equal attributes, ignoring the attribute ``leave_out``."""
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
     try:
         return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
@@ -462,7 +462,7 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
 
 
 def _is_ideal(metric: FoldMetric) -> bool:
-    """Return True if a metric is normalised by the ideal: its fold's score of the pool in descending grade order."""
+    """Return True if a metric is normalised by its fold's score for the ideal ranking: the pool by descending grade."""
     return type(metric).normaliser is ideal or type(metric) is DiscountedGain
 
 
@@ -480,7 +480,7 @@ def _alike_values(x: Metric, y: Metric) -> bool:
 
 
 def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient:
-    """Return the quotient of both metrics' scales, after checking that it does not depend on the number of aspects."""
+    """Return the ratio of the metrics' scales, after checking that it does not depend on the number of aspects."""
 
     def at(aspects: Any) -> Quotient:
         top, bottom = Quotient.of(a.scale(aspects)), Quotient.of(b.scale(aspects))
@@ -495,7 +495,7 @@ def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list
     more = variable("more aspects", "[0, oo)")
     scale: Quotient = attempt("scale", at, more + 1)
     depends = {*scale.numerator.degrees(), *scale.denominator.degrees()} & {*more.numerator.degrees()}
-    need(not depends, "the quotient of the scales depends on the number of aspects")
+    need(not depends, "the ratio of the scales depends on the number of aspects")
     return scale
 
 

@@ -1,1 +1,1 @@
-"""Find the parameter values for which axioms hold: intervals with exact ends for threshold axioms, grids for others."""
+"""Find the parameter values for which axioms hold: exact intervals for threshold axioms, grids for others."""

@@ -17,10 +17,10 @@ from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpq_pol
 from axiomcheck.numbers.arithmetic import to_fmpq
 
 Box: TypeAlias = Mapping[str, tuple[Fraction, Fraction]]
-"""Closed interval of each variable."""
+"""Closed interval for each variable."""
 
 OpenEnds: TypeAlias = frozenset[tuple[str, Fraction]]
-"""Pairs (variable, value) of interval ends that are excluded."""
+"""Excluded endpoints of intervals, as (variable, value) pairs."""
 
 Bounds: TypeAlias = tuple[int | None, int | None]
 """Signs of a lower bound (1 or 0) and of an upper bound (-1 or 0) on a box, each of them None if it is unknown."""
@@ -33,7 +33,7 @@ class Ring:
 
     Args:
         names: Names of the variables.
-        open_ends: Pairs (variable, end) that are excluded from every box.
+        open_ends: Endpoints that are excluded from every box, as (variable, value) pairs.
 
     """
 
@@ -47,8 +47,8 @@ class Ring:
 
         Args:
             f: Polynomial in the variables of the ring.
-            box: Interval of every variable.
-            open_ends: Further ends that are excluded.
+            box: Interval for each variable.
+            open_ends: Additional endpoints that are excluded.
 
         """
         used = zip(self.names, f.degrees(), strict=True)
@@ -101,7 +101,7 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Return True if no corner of a box (or smallest face, where ends are open) has only zero coefficients."""
+        """Return True if no corner of a box (or smallest face, where endpoints are open) has only zero coefficients."""
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))
@@ -185,7 +185,7 @@ class Root:
             self.refine()
 
     def decimal(self) -> str:
-        """Return the decimal expansion, cut after thirty digits, or the exact fraction of a rational root."""
+        """Return the decimal expansion, truncated to thirty decimals, or the exact fraction of a rational root."""
         if self.rational:
             return str(self.low)
         whole, part = divmod(self._cut(_DIGITS), 10**_DIGITS)

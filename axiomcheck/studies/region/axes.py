@@ -17,7 +17,7 @@ from axiomcheck.sources.exactness import FunctionOwner
 CUTOFF = "k"
 GRADE = "rc"
 MOST_CUTOFFS = 200
-"""Largest cutoff for exact ends, since blocks of every n up to the cutoff are compared."""
+"""Largest cutoff for exact endpoints, since blocks of every n up to the cutoff are compared."""
 
 MOST_SETTINGS = 5_000
 """Maximum number of settings in a grid, and maximum cutoff there. A setting takes up to a second."""
@@ -34,12 +34,12 @@ class Axis:
 
     Args:
         name: Name of a parameter, ``k``, or ``rc``.
-        low, high: Ends of the range.
-        low_open, high_open: Whether the end is excluded because the metric does not allow it.
+        low, high: Endpoints of the range.
+        low_open, high_open: Whether the endpoint is excluded because the metric does not allow it.
         default: The metric's own value; None if it has none.
         count: Number of values in a grid; None if not specified.
         whole: True if the axis has only integer values.
-        cutoff: True for the cutoff, as opposed to a parameter that is called k.
+        cutoff: True for the cutoff, as opposed to a parameter named k.
 
     """
 
@@ -65,9 +65,9 @@ class Axis:
 
     @property
     def values(self) -> tuple[Fraction, ...]:
-        """Values of a grid in ascending order: every whole number, or `count` evenly spaced values.
+        """Grid values in ascending order: every integer in the range, or `count` evenly spaced values.
 
-        Both ends of the range are included unless the metric does not allow them.
+        Both endpoints of the range are included unless the metric does not allow them.
         """
         if self.whole:
             return tuple(map(Fraction, range(int(self.low), int(self.high) + 1)))
@@ -78,7 +78,7 @@ class Axis:
     def around(self, low: Fraction, high: Fraction) -> tuple[float, float]:
         """Return the interval that represents the grid values from ``low`` to ``high`` in a chart.
 
-        It extends halfway to the neighbouring values, or to the end of the axis.
+        It extends halfway to the neighbouring values, or to the endpoint of the axis.
         """
         values = self.values
         first, last = values.index(low), values.index(high)
@@ -109,7 +109,7 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     """Parse an axis from a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: ``name=low:high`` or ``name=low:high:count``. Without ends, the range is the parameter's own range.
+        text: ``name=low:high`` or ``name=low:high:count``. Without endpoints, it is the parameter's declared range.
         axiom: Axiom. Only threshold axioms have the axis rc.
         metric: Metric with any parameter values.
         small: Whether r << 1 is assumed. In that case, there is no rc.
@@ -148,12 +148,12 @@ def axis_of(
 
     Args:
         name: Name of a parameter, ``k`` or ``rc``.
-        least: Lower end, as a number or text. A float stands for its decimal representation.
-        most: Upper end, in the same form.
+        least: Lower endpoint, as a number or text. A float stands for its decimal representation.
+        most: Upper endpoint, in the same form.
         axiom: Axiom. Only threshold axioms have the axis rc.
         metric: Metric with any parameter values.
         small: Whether r << 1 is assumed. In that case, there is no rc.
-        said: Text of the axis for messages, such as ``--over p=0.5:0.99``.
+        said: Description of the axis for messages, such as ``--over p=0.5:0.99``.
         count: Number of values in a grid, or None.
 
     Raises:
@@ -195,10 +195,10 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real | Numeric, end: Fraction, said: str) -> bool:
-    """Return True if the metric rejects an end of the axis that is also an end of the parameter's declared range.
+    """Return True if the metric rejects an endpoint of the axis that is also one of the parameter's declared range.
 
     Raises:
-        InvalidInput: The metric rejects the end, which lies inside the parameter's declared range.
+        InvalidInput: The metric rejects the endpoint, which lies inside the parameter's declared range.
 
     """
     try:

@@ -1,6 +1,6 @@
 """Decide regions: exact boundaries for threshold axioms, and a grid of settings for other axioms.
 
-Regions of threshold axioms are over one or two real parameters. The ends of their intervals are exact if the
+Regions of threshold axioms are over one or two real parameters. The endpoints of their intervals are exact if the
 polynomials are exact. Otherwise they are certified enclosures.
 """
 
@@ -45,7 +45,7 @@ class Regions:
 
     Args:
         regions: One region per axiom, in the requested order.
-        interrupted: Whether the user interrupted the work, so that some settings of grids are undecided.
+        interrupted: Whether the user interrupted the work, so that some grid settings are undecided.
 
     """
 
@@ -73,10 +73,10 @@ def regions_of(
         asked: Axes to vary for each axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.
-        depth: Maximum number of bisections of each side if ends are not exact; None means 8 for one range and 7 for
-            two.
-        machine: Processes that decide settings of grids.
-        memory: Cache of decided settings of grids.
+        depth: Maximum number of bisections of each side if endpoints are not exact; None means 8 for one range and 7
+            for two.
+        machine: Processes that decide grid settings.
+        memory: Cache of decided grid settings.
         listen: Callback for progress.
 
     Raises:
@@ -103,7 +103,7 @@ def regions_of(
             inside = _inside(metric, axes)
             placed = _at_cutoffs(metric, axiom, inside, reading)
         except InvalidInput as error:
-            why = f"no exact ends: {error}"
+            why = f"no exact endpoints: {error}"
             if any(axis.name == GRADE for axis in axes):
                 raise InvalidInput(f"{metric}: {why}") from None
             gridded[axiom] = (f"decided at individual settings; {why}",)
@@ -126,7 +126,7 @@ def regions_of(
 
 
 def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
-    """Exclude the ends 0 and 1 from the axes of a user's function, whose source may yield a different fold there.
+    """Exclude the endpoints 0 and 1 from a user's function's axes, since its source may yield a different fold there.
 
     Raises:
         InvalidInput: The range of a function's parameter goes beyond 0 or 1.
@@ -144,7 +144,7 @@ def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
 def _at_cutoffs(
     metric: Metric, axiom: ThresholdAxiom, axes: Sequence[Axis], reading: Reading
 ) -> list[tuple[int | None, Thresholds]]:
-    """Return pairs of a cutoff and its `Thresholds`. If k is not varied, there is one pair, with None for the cutoff.
+    """Return (cutoff, `Thresholds`) pairs. If k is not varied, there is one pair, whose cutoff is None.
 
     Raises:
         InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.
@@ -214,7 +214,7 @@ def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
 
 _FIRST = 8
 _DIGITS = 20
-"""Number of decimal digits of the enclosure of an end that is not exact."""
+"""Number of decimal digits to which an inexact endpoint is enclosed."""
 
 _OPEN = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole interval")
 
@@ -223,9 +223,9 @@ def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[Re
     """Return the intervals of one parameter in which DeepTh or CloseTh has one verdict.
 
     Args:
-        thresholds: Compared rankings with a symbol for the parameter.
+        thresholds: Comparison of the two rankings, with a symbol for the parameter.
         axis: Range of the parameter.
-        depth: Maximum number of bisections if no exact or certified ends are found.
+        depth: Maximum number of bisections if no exact or certified endpoints are found.
 
     """
     whole = thresholds.finding({axis.name: (axis.low, axis.high)})
@@ -265,7 +265,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Split an axis into intervals with exact ends. Return None if a difference is inexact, or large n lack a proof."""
+    """Split an axis at exact endpoints. Return None if a difference is inexact, or there is no proof for large n."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -345,7 +345,7 @@ def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fract
 
 
 def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
-    """Merge neighbouring intervals and points with the same verdict."""
+    """Merge adjacent intervals and points that have the same verdict."""
     out: list[RegionPiece] = []
     for piece in pieces:
         if out and out[-1].finding.verdict == piece.finding.verdict:
@@ -359,7 +359,7 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Decide DeepTh, without a cutoff, at both ends of an axis and between them. Return None if it is undecided."""
+    """Decide DeepTh, without a cutoff, at both endpoints of an axis and between them. Return None if undecided."""
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -427,7 +427,7 @@ def _one_crossing(thresholds: Thresholds, box: Box) -> bool:
 
 
 def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Decide an axis by bisection. An end between a decided and an undecided interval belongs to the decided one."""
+    """Decide an axis by bisection. A point between a decided and an undecided interval belongs to the decided one."""
     parts = _halved(thresholds, (axis,), depth)
     found = [finding or _OPEN for _, finding in parts]
     pieces = [_between(axis, *box[axis.name], finding) for (box, _), finding in zip(parts, found, strict=True)]
@@ -459,7 +459,7 @@ def _halved(
     """Bisect a range along every axis until each part has a definite verdict or the depth is reached.
 
     Args:
-        thresholds: Compared rankings, which give the verdict on a closed box if it is certain.
+        thresholds: Comparison of the two rankings, which decides a closed box if the verdict is certain there.
         axes: Axes of the range.
         depth: Maximum number of bisections of each side.
         listen: Callback that receives the share of the range that is finished.

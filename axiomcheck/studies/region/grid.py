@@ -92,7 +92,7 @@ def study_grid(
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Callable[[float, str], None] = lambda share, doing: None,
 ) -> GridStudy:
-    """Decide which axioms a metric satisfies for every setting.
+    """Decide, for each setting of a grid, which axioms a metric satisfies.
 
     If the code of a setting raises an exception, its verdict is an error. Other settings are not affected.
 
@@ -180,7 +180,7 @@ class _Column:
         return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
     def share_findings(self) -> None:
-        """Decide settings one by one, sharing each finding. Skip the rest of a cutoff if several cannot be shared."""
+        """Decide settings one by one, sharing each finding. Skip the rest of a cutoff once several are not shared."""
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
@@ -289,7 +289,7 @@ def covers_setting(certificate: Certificate, metric: Metric, other: Metric) -> b
     """Return whether a certificate for one setting covers another setting of the same metric.
 
     It does if the settings differ only in parameters that the certificate leaves open, with values inside their ranges.
-    The ends of a range are not covered.
+    The endpoints of a range are not covered.
 
     Args:
         certificate: Checked certificate.
@@ -328,7 +328,7 @@ def _boxes(grid: SettingsGrid, axes: Sequence[Axis]) -> RegionPart:
 
 
 def boxes_of(verdicts: Sequence[Verdict], shape: Sequence[int]) -> list[tuple[Ranges, Verdict]]:
-    """Return boxes of equal verdicts that fill a grid without overlap.
+    """Partition a grid into boxes of settings with equal verdicts.
 
     A box extends along the first axis as long as the boxes over the other axes stay the same.
 

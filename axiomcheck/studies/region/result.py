@@ -1,4 +1,4 @@
-"""Define the results of region studies: intervals with exact or certified ends, boxes, and settings of a grid."""
+"""Define the results of region studies: intervals with exact or certified endpoints, boxes, and grid settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RegionFinding:
     Args:
         verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or a box. A setting may have any verdict.
         how: Explanation of the verdict.
-        metric: Setting that was decided and that implies the verdict on other settings; empty for an interval or a box.
+        metric: Setting that was decided, and that implies the verdict on the others; empty for an interval or a box.
         witness: Counterexample, or None.
         contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other for the setting.
 
@@ -35,14 +35,14 @@ class RegionFinding:
 
 @dataclass(frozen=True)
 class End:
-    """Lower or upper end of an interval, known exactly or enclosed by two rationals.
+    """Endpoint of an interval, known exactly or enclosed by two rationals.
 
     Args:
-        low, high: Rationals that enclose the end. They are equal if the end is rational.
-        decimal: Beginning of the decimal expansion of the end, or its exact fraction.
-        polynomial: Irreducible polynomial whose only root in [low, high] is the end. None for a rational end, or for an
-            end that is known only by its enclosure.
-        tied: Values of n for which the two rankings tie at the end.
+        low, high: Rationals that enclose the endpoint. They are equal if it is rational.
+        decimal: Leading digits of the endpoint's decimal expansion, or its exact fraction.
+        polynomial: Irreducible polynomial whose only root in [low, high] is the endpoint. None for a rational endpoint,
+            or for one that is known only by its enclosure.
+        tied: Values of n for which the two rankings tie at the endpoint.
 
     """
 
@@ -54,17 +54,17 @@ class End:
 
     @classmethod
     def at(cls, value: Fraction, tied: tuple[int, ...] = ()) -> End:
-        """Create an end at a rational number."""
+        """Create an endpoint at a rational number."""
         return cls(value, value, str(value), None, tied)
 
     @property
     def rational(self) -> bool:
-        """True if the end is a rational number."""
+        """True if the endpoint is a rational number."""
         return self.low == self.high
 
     @property
     def middle(self) -> Fraction:
-        """Middle of the enclosure, which is the end itself if it is rational."""
+        """Middle of the enclosure, which is the endpoint itself if it is rational."""
         return (self.low + self.high) / 2
 
 
@@ -73,8 +73,8 @@ class RegionPiece:
     """Interval of one parameter, or a single point, with one verdict.
 
     Args:
-        low, high: Ends of the interval.
-        low_in, high_in: Whether the end belongs to the interval.
+        low, high: Endpoints of the interval.
+        low_in, high_in: Whether the endpoint belongs to the interval.
         finding: Verdict on the interval.
 
     """
@@ -87,7 +87,7 @@ class RegionPiece:
 
     @property
     def length(self) -> Fraction:
-        """Length of the interval; irrational ends count as the middles of their enclosures."""
+        """Length of the interval, using the middle of the enclosure for an irrational endpoint."""
         return self.high.middle - self.low.middle
 
 
@@ -135,7 +135,7 @@ class RegionPart:
         return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return the share, from 0 to 1, of each verdict in the total length, area or number of settings."""
+        """Return each verdict's share, from 0 to 1, of the total length, area or number of settings."""
         sizes = dict.fromkeys(Verdict, Fraction(0))
         for piece in self.pieces:
             sizes[piece.finding.verdict] += piece.length
@@ -167,7 +167,7 @@ class SettingsGrid:
 
 @dataclass(frozen=True)
 class Region:
-    """Verdicts of an axiom over ranges of parameters.
+    """Verdicts on an axiom over parameter ranges.
 
     Args:
         axiom: Name of the axiom.
@@ -225,7 +225,7 @@ class Region:
         return tuple(found)
 
     def shares(self) -> dict[Verdict, Fraction]:
-        """Return the share, from 0 to 1, of each verdict in the region; all cutoffs have the same weight."""
+        """Return each verdict's share of the region, from 0 to 1; all cutoffs have the same weight."""
         each = [part.shares() for part in self.parts]
         return {verdict: sum((s[verdict] for s in each), Fraction(0)) / len(each) for verdict in each[0]}
 

@@ -63,7 +63,7 @@ Argument: TypeAlias = tuple[int, str]
 
 @dataclass(frozen=True)
 class BlockDifference:
-    """Polynomial or enclosing polynomials of Q(top) - Q(block) at one n, up to a positive factor.
+    """Polynomial, or pair of enclosing polynomials, for Q(top) - Q(block) at one n, up to a positive factor.
 
     Args:
         lower, upper: Polynomials that enclose the difference. They are the same object if it is known exactly.
@@ -132,7 +132,7 @@ class Thresholds:
                 self._conditions.check_discounts()
             scale = Quotient.of(placed.scale(1))
             if not scale.shown(">="):
-                raise InvalidInput(f"metric: the scale of {name} could not be shown to be 0 or more")
+                raise InvalidInput(f"metric: the scale of {name} could not be shown to be nonnegative")
             self._scale = self._read(scale.numerator)
             if isinstance(fold.discount, Geometric):
                 self._discount(1)  # its numbers have to be polynomials
@@ -312,7 +312,7 @@ class Thresholds:
         Args:
             box: Box of parameters. The sign holds at each point for all sufficiently large n. There need not be a
                 common bound for all points.
-            open_ends: Ends of the sides of the box that are excluded.
+            open_ends: Endpoints of the box's sides that are excluded.
 
         """
         k = self.metric.cutoff
@@ -346,7 +346,7 @@ class Thresholds:
     def finding(self, box: Box) -> RegionFinding | None:
         """Return a finding that holds at every point of a box, or None if there is no proof.
 
-        Ends that the metric does not allow are excluded from the box.
+        Endpoints that the metric does not allow are excluded from the box.
         """
         found = self._certain(box)
         known = self._differences.values()  # empty if no difference could be computed with a symbol for the grade
@@ -405,7 +405,7 @@ _TAIL_WORDS: dict[type[Discount], str] = {
 
 
 def behind(start: int, words: str) -> RegionFinding:
-    """Return the finding that CloseTh fails, since the block is never ahead.
+    """Return the finding that CloseTh fails because the block is never ahead.
 
     Args:
         start: First n that the argument covers. Every smaller n was compared individually.
@@ -423,9 +423,9 @@ def deep(sign: int, words: str) -> RegionFinding:
 
 
 def _unit(metric: Metric, axis: Axis) -> tuple[Quotient, Fraction, Fraction]:
-    """Return a symbol u and numbers low and width such that low + u * width runs over a parameter's declared range.
+    """Return a symbol u and numbers low and width such that low + u * width ranges over a parameter's declared range.
 
-    An end of the declared range is included only if the axis includes it, so that the code takes the same branch there.
+    An endpoint of that range is included only if the axis includes it, so that the code takes the same branch there.
     """
     parameter = next(p for p in metric.declared if p.name == axis.name)
     if not isinstance(parameter, Real):

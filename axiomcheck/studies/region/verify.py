@@ -32,9 +32,9 @@ def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int
 def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> list[str]:
     """Check a region at single points, and return a description of each point that contradicts it.
 
-    The tested points are the middle of every interval, points next to both of its ends, and the middle and two corners
-    of some cells. If the region says that CloseTh holds at a point, the block must be ahead at some n. If it says that
-    CloseTh fails, the block must not be ahead at any tested n.
+    The tested points are the middle of every interval, points next to both of its endpoints, and the middle and two
+    corners of some cells. If the region says that CloseTh holds at a point, the block must be ahead at some n. If it
+    says that CloseTh fails, the block must not be ahead at any tested n.
 
     Args:
         region: Region of a threshold axiom.

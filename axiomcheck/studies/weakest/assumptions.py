@@ -49,7 +49,7 @@ class Occasion:
 
 
 class Assumption:
-    """Restriction of the instances of an axiom.
+    """Restriction on the instances of an axiom.
 
     As in axioms, the default `met` and `repair` follow from `relate` and the flags. An assumption that `relate` and
     the flags cannot fully express overrides `met` and `repair`.
@@ -126,7 +126,7 @@ class Limit(Assumption):
     words = "r << 1: grades are eps times fixed numbers, for every small enough eps"
 
     def fits(self, occasion: Occasion) -> bool:
-        """Return whether r << 1 is not assumed yet and does not contradict the axiom."""
+        """Return whether r << 1 is not assumed yet and is compatible with the axiom."""
         return not occasion.small and occasion.axiom.can_be_small
 
 
@@ -152,7 +152,7 @@ class AtPlace(Assumption):
 
     Args:
         name, words: See `Assumption`.
-        place: ``before``, ``between`` or ``later``: part of the ranking in relation to the positions that the axiom
+        place: ``before``, ``between`` or ``later``: part of the ranking relative to the positions that the axiom
             compares.
 
     """
@@ -217,7 +217,7 @@ class NoDocument(AtPlace):
 
 
 class AllRetrieved(Assumption):
-    """Assumption that the pool contains only the documents of the two rankings."""
+    """Assumption that the pool contains only the documents in the two rankings."""
 
     name = "all-retrieved"
     words = "every judged document is in at least one ranking"

@@ -58,7 +58,7 @@ class Restricted(PairAxiom):
     added: tuple[Assumption, ...]
 
     def __new__(cls, base: PairAxiom, added: Sequence[Assumption]) -> Restricted:
-        """Create an object of a new subclass of the base axiom's class, since other code tests for that class."""
+        """Create an instance of a new subclass of the base axiom's class, because other code tests for that class."""
         kind = type(base)
         return super().__new__(types.new_class(f"Restricted{kind.__name__}", (Restricted, kind)))
 
@@ -178,8 +178,8 @@ class Trial:
         verdict: Verdict on the axiom with the assumptions; None if no instance is left.
         reason: Explanation in one sentence.
         instances: Number of distinct instances that were searched; 0 if a counterexample was already known.
-        share: Share of sampled instances of the axiom that meet the assumptions, from 0 to 1. None with ``limit``, for
-            which no instance has fixed grades.
+        share: Share, from 0 to 1, of the axiom's sampled instances that meet the assumptions. None with ``limit``,
+            where no instance has fixed grades.
         witness: Counterexample to the axiom that meets the assumptions (see `axiomcheck.decide.witness`).
         certificate: Checked proof of the axiom with the assumptions; None if there is no proof.
 
@@ -329,7 +329,7 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Return whether a draft with one instance meets all assumptions with the given names."""
+    """Return whether a draft with one instance meets all the named assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
