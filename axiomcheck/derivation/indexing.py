@@ -215,6 +215,20 @@ def _check_loop(run: Sequences, axis: Dimension) -> None:
         raise Underivable("indexes a sequence other than the one that it loops over")
     if loop == POSITIONS and over not in (POSITIONS, RANKING, SORTED, SUMMED):
         raise Underivable("reads documents whose order is not known")
+    if not _reaches(run, axis.length):
+        raise Underivable("may read past the end of a list: let the loop end where the list does")
+
+
+def _reaches(run: Sequences, length: Form) -> bool:
+    """Return True if a list of a given length has an entry for the current rank of the loop."""
+    *_, ranks = [run.rank_loops[-1].length, *(x.length for x in run.rank_loops if x.length not in (RANK - ONE, RANK))]
+    shorter, most = least_of(ranks) or (ranks, ranks.constant)
+    own, end = least_of(length) or (length, length.constant)
+    if own.constant is None:
+        more = (own - shorter).constant
+        if own != POOL and (more is None or more < 0):
+            return False
+    return end is None or (most is not None and most <= end) or run.holds(within(int(end)))
 
 
 def _entries(run: Sequences, array: Array, index: Value) -> Value:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from axiomcheck.derivation.aliases import LENT, changed_in_place, has, loads_of, local_names, only_read, set_by
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.functions import Function
+from axiomcheck.derivation.iterators import own_nodes
 from axiomcheck.derivation.source import Definition
 from axiomcheck.derivation.values import Value
 
@@ -28,7 +29,7 @@ def noted(node: Definition, find: Callable[[str], Value], within: tuple[Definiti
 
     """
     calls = _statements(node)
-    notes = [_lent(name, call.args, find, (*within, node)) for name, call in calls]
+    notes = [_lent(name, call.args, find, (*within, node)) if name else {} for name, call in calls]
     before = [getattr(call, LENT, {}) for _, call in calls]
     try:
         for (_, call), note in zip(calls, notes, strict=True):
@@ -40,15 +41,18 @@ def noted(node: Definition, find: Callable[[str], Value], within: tuple[Definiti
 
 
 def _statements(node: Definition) -> list[tuple[str, ast.Call]]:
-    """Return the calls in a function that are statements, with the names of the called functions."""
+    """Return the calls in a function that are statements, with the names of the called functions; "" for local names.
+
+    Functions defined in it are left out: their calls are noted when they run.
+    """
     if isinstance(node, ast.Lambda):
         return []
     own = local_names(node)
     found = []
-    for statement in ast.walk(node):
+    for statement in own_nodes(node):
         match statement:
-            case ast.Expr(ast.Call(ast.Name(name), _, []) as call) if name not in own:
-                found.append((name, call))
+            case ast.Expr(ast.Call(ast.Name(name), _, []) as call):
+                found.append(("" if name in own else name, call))
     return found
 
 

@@ -129,6 +129,14 @@ return total
 """
 
 REFUSED = """
+# argument_with_the_name_of_a_global: calls a function only for its side effect
+def total_with(mark):
+    seen, total = defaultdict(int), 0.0
+    for i, d in enumerate(ranking, start=1):
+        total += novelty(topic, d, seen) / i
+        mark(topic, d, seen)
+    return total
+return total_with(mark_a_copy)
 # set_that_an_outer_loop_adds_to: combines the aspects of two nested loops
 total = 0.0
 for i, d in enumerate(ranking):

@@ -61,6 +61,12 @@ if cutoff > len(ranking):
 return sum(topic.pool[d][0] for d in ranking[:cutoff])
 # smallest_of_three_lengths: rank i earns 1 / i times r; only ranks up to 10 count
 return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(min(10, len(topic.pool), len(ranking))))
+# table_read_within_its_length: rank i earns 1 / i times r; only ranks up to 38 count; one aspect
+table, total = [1 / (i + 1) for i in range(38)], 0.0
+for i, d in enumerate(ranking):
+    if i < 38:
+        total += topic.pool[d][0] * table[i]
+return total
 """
 
 REFUSED = """
@@ -99,7 +105,13 @@ most = (0.1 + 0.7) * 10
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1) if i < most)
 # nearly_the_smaller: loops over part of the ranks; only loops over all ranks or the first k ranks are supported
 n = len(ranking) if len(ranking) <= 5 else 3
-return sum(topic.pool[ranking[i]][0] / (i + 1) for i in range(n))
+return sum(1 / (i + 1) for i in range(n))
+# table_shorter_than_the_ranking: may read past the end of a list
+table, total, best = [1 / (i + 1) for i in range(38)], 0.0, True
+for i, d in enumerate(ranking):
+    best = best and topic.pool[d][0] > 0
+    total += topic.pool[d][0] * (table[i] if best else 1 / (i + 1))
+return total
 # ranks_from_the_second_but_one_before: reads a document other than the loop's current one
 return sum(topic.pool[ranking[i - 1]][0] / i for i in range(1, len(ranking)))
 # as_many_as_are_ranked: calls min on unsupported numbers; one must be a number of documents, and the other a constant
