@@ -115,8 +115,8 @@ class Metric(ABC):
     """
 
     name: str
-    """Name that users type before parameters and cutoff. A class of an external metric that
-    does not set `name` has its Python name, since it is a different metric from its base class."""
+    """Name that users type before parameters and cutoff. An external class that does not set `name` gets its own class
+    name, since it is a different metric from its base class."""
     summary: str
     source: str
     label: str | None = None
@@ -498,7 +498,8 @@ class LiftedMetric(Metric):
         """
         if not self.applies_to_aspects() and grades.shape[-1] != 1:
             raise MetricError(
-                f"{self} supports only one aspect, but was given {grades.shape[-1]}; lift it with aggregate=max"
+                f"{self} supports only one aspect, but was given {grades.shape[-1]}; "
+                "use aggregate=max to combine aspects"
             )
 
     def only_aspect(self, grades: Array) -> Array:

@@ -224,7 +224,7 @@ class WalkModel(ChainModel):
 
 @dataclass(frozen=True)
 class User:
-    """User whose visits define P@H, with a browsing model and the gain and effort of visits.
+    """User model that defines P@H: a browsing model, and the gain and effort of visits.
 
     P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2), where X_n is the rank of the n-th visit.
 

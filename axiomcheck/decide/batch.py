@@ -113,7 +113,7 @@ class Batch:
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
         """Convert grades to the form in which a metric receives them.
 
-        If r << 1 is assumed, they become a series in eps without orders above `keep`. Otherwise they are unchanged.
+        If r << 1 is assumed, they become a series in eps, truncated after order `keep`. Otherwise they are unchanged.
         """
         return Series({1: grades}, keep) if self.small else grades
 

@@ -28,7 +28,7 @@ _SIGMAS = 4
 
 
 class Distinct:
-    """Set of the distinct keys of one search. Its length is the number of distinct keys.
+    """Set of the distinct keys in one search. Its length is the number of distinct keys.
 
     Memory is linear in the number of keys, and time is nearly linear.
 
@@ -83,7 +83,7 @@ def _holds(run: Keys, keys: Keys) -> Mask:
 
 
 class Marks:
-    """Set of the marked keys of several searches, in bounded memory, to estimate how many instances are distinct."""
+    """Set of the marked keys from several searches, in bounded memory, to estimate how many instances are distinct."""
 
     def __init__(self) -> None:
         self._keys: Keys = np.zeros(0, dtype=np.uint64)

@@ -111,7 +111,7 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
 
 
 def _margin(worse: Reals, better: Reals) -> Reals:
-    """Return the (B,) differences of two scores, divided by the larger score."""
+    """Return the (B,) differences between two scores, divided by the larger score."""
     scale = np.maximum(np.abs(worse), np.abs(better))
     margin: Reals = (better - worse) / np.where(scale == 0, 1, scale)
     return margin
@@ -139,7 +139,7 @@ def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals
 
 
 def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
-    """Return the (B,) values at 0 of the polynomials through the margins at the points."""
+    """Return the (B,) values at 0 of the polynomials that interpolate the margins at the points."""
     at = [float(eps) for eps in points]
     shares = [np.prod([other / (other - eps) for other in at if other != eps]) for eps in at]
     total: Reals = np.sum([share * margin for share, margin in zip(shares, margins, strict=True)], axis=0)

@@ -40,7 +40,7 @@ def generator(*parts: object) -> np.random.Generator:
 def sample_batches(
     space: InstanceSpace, size: int, rng: np.random.Generator, extras: tuple[int, ...] | None = None
 ) -> Iterator[Batch]:
-    """Draw about ``size`` random instances of every usual shape and some long shapes, and yield a batch per shape.
+    """Draw about ``size`` random instances in total, of every usual shape and some long ones; yield a batch per shape.
 
     Args:
         space: Space of the instances.

@@ -49,7 +49,7 @@ class ViolationCandidates:
 
     Attributes:
         grid_witness: Smallest enumerated instance that exact arithmetic confirmed as a violation, or None.
-        grid_apart: Smallest enumerated instance that exact arithmetic confirmed as incomparable rankings, or None.
+        grid_apart: Smallest enumerated instance whose rankings exact arithmetic confirmed to be incomparable, or None.
         tied_shapes: Shapes of the instances with tied scores, if the axiom requires the scores to differ.
 
     """
@@ -150,7 +150,7 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Add the two smallest of the ``wanted`` instances of a batch to the candidates, and return these two.
+    """Add the two smallest of the ``wanted`` instances of a batch to the candidates, and return both.
 
     Only ``sure`` ones count if there are any. Nothing is added if the list is full of instances of smaller shapes.
     """

@@ -170,7 +170,7 @@ def instance_of(batch: Batch) -> Instance:
 
 
 def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | None) -> Witness:
-    """Return the witness of one exact violating instance.
+    """Return the witness for one exact violating instance.
 
     Raises:
         InternalDisagreement: The instance does not violate the axiom in exact arithmetic.

@@ -93,14 +93,14 @@ def prove(
         metric: Metric of any kind. A metric without exact scores gets no proof. A metric that compares distributions
             gets no proof of an axiom about pairs. An axiom about scores has no proof for any metric.
         reading: Regime and domain.
-        identity: Digest of an external metric's code and attributes when it was loaded, which the certificate records.
+        identity: Digest of an external metric's code and attributes at load time, to be recorded in the certificate.
             Default: the current digest.
         least_effort: True to limit a bounded proof to a few documents, to save time.
         cutoff: Cutoff of a function that declares none. A proof about the function's fold then covers the ranks down to
             this cutoff.
 
     Raises:
-        InternalDisagreement: The checker rejects a certificate of the prover for a metric in the catalogue.
+        InternalDisagreement: The checker rejects a certificate from the prover for a metric in the catalogue.
         MetricError: The scores of a function differ from those of the fold that its source defines.
         InvalidInput: The metric is external but has the name of a metric in the catalogue.
 

@@ -274,7 +274,7 @@ def test_single_aspect_metrics_refuse_several() -> None:
         if cls.single_aspect:
             grades, weights = np.full((1, 2), fmpq(1)), np.full(2, fmpq(1, 2))
             with pytest.raises(
-                MetricError, match="supports only one aspect, but was given 2; lift it with aggregate=max"
+                MetricError, match="supports only one aspect, but was given 2; use aggregate=max to combine aspects"
             ):
                 parse(name).score(Rationals(), grades, weights, grades)
 

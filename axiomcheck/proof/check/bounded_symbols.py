@@ -1,4 +1,4 @@
-"""Represent a case's grades, parameters, discounts and zeta values as quotients of polynomials in variables."""
+"""Represent a case's grades, parameters, discounts and zeta values as quotients of polynomials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from axiomcheck.proof.check.polynomials import Monomial, Polynomial, Variable, m
 from axiomcheck.proof.check.quotients import Exact, Quotient, SignUnknown
 
 MOST = 64
-"""Maximum number of variables of one case."""
+"""Maximum number of variables in one case."""
 
 
 class World:
@@ -30,7 +30,7 @@ class World:
         earlier: Earlier run of the same case. Variables with the same name and range are reused.
 
     Attributes:
-        cells: Grades that each variable depends on. The prover splits a case at such grades.
+        cells: Grades that each variable depends on. The prover splits a case on such grades.
 
     """
 

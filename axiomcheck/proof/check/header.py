@@ -101,7 +101,7 @@ def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[st
 
 
 def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, str]:
-    """Return the open range of each parameter as text: ``(0, 1)`` or ``(0, oo)``.
+    """Return the open range of each parameter as a string, ``"(0, 1)"`` or ``"(0, oo)"``.
 
     Raises:
         InvalidInput: `open_parameters` rejects a name, or a parameter has a different range.

@@ -144,7 +144,7 @@ def bound_by(
 
 
 def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
-    """Return symbolic values that satisfy an invariant, once for each combination of sides of its splits.
+    """Return symbolic values that satisfy an invariant, one set per combination of the sides of its splits.
 
     Args:
         segment: Index of the loop, which becomes part of the names of new variables.

@@ -334,7 +334,7 @@ class InductionRun:
         Args:
             where: Position, for messages.
             before: Values before the rank.
-            rows: Document at the rank on each side, by side.
+            rows: Document at the rank, for each side.
             grades: Values of the named grades.
             segment: Number of the segment; None for a loop.
             only: Sides and aspects of the quantities to compute. Other quantities keep their values.

@@ -178,7 +178,7 @@ def check_ideal(fold: Fold, of: str) -> None:
 def outcomes_of_step(
     where: str, fold: Fold, state: tuple[Quotient, ...], grade: Quotient
 ) -> list[tuple[Quotient, tuple[Quotient, ...]]]:
-    """Return the gain of a document and the state after it, for each outcome of unknown comparisons.
+    """Return the gain of a document and the state after it, for each outcome of the undecided comparisons.
 
     Raises:
         InvalidInput: The step cannot be run on symbols. The message starts with ``where``.

@@ -65,7 +65,7 @@ _ATTRIBUTES = frozenset(
 """Attributes of numbers, arrays, containers and libraries that do not reveal the type of a number."""
 
 _GETTERS = frozenset(("attrgetter", "methodcaller"))
-"""Classes whose instances read an attribute that is given as text."""
+"""Classes whose instances read an attribute whose name is given as a string."""
 
 _PLAIN = frozenset((int, float, bool, str, bytes, type(None), type(...), Fraction, Decimal, fmpq, fmpz, arb))
 _GENERATED = "__dataclass_fields__"

@@ -94,7 +94,7 @@ class Conditions:
 
     Args:
         part: Fold, with its grade and symbols.
-        outcomes: (gain, state after) of a relevant document in any state, for each outcome of unknown comparisons.
+        outcomes: (gain, state after) of a relevant document in any state, for each outcome of undecided comparisons.
         first: First gain g_1.
         states: Symbols of the state.
         start: State before rank 1.
@@ -139,8 +139,8 @@ class Conditions:
     def check_shrinking(self, keep: Quotient) -> None:
         """Check that g_j <= keep**(j-1) g_1 for every j.
 
-        The gain of some outcome must bound all gains, be at most g_1 at the start, and shrink at every document by the
-        factor ``keep`` or less.
+        The gain of some outcome must bound all gains, be at most g_1 at the start, and be multiplied by at most
+        ``keep`` at every document.
         """
         require(keep.shown(">="), "the keep factor may be negative")
         for bound, _ in self.outcomes:
@@ -236,7 +236,7 @@ def _apply(
         lemma: Name of the lemma.
         numbers: Numbers for the lemma.
         part: Fold with the open parameters as symbols.
-        own: Fold to which n0 refers: the same fold, or the fold at the metric's own parameters.
+        own: Fold that n0 refers to: the same fold, or the fold at the metric's own parameters.
 
     Returns:
         The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that such an n0 exists.
