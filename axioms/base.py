@@ -67,7 +67,7 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Base class of axioms that compare two rankings, which are all axioms except the two threshold axioms.
+    """Base class of axioms that compare two rankings, that is, of all axioms except the two threshold axioms.
 
     ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they are the bounds on the score of one ranking.
     """

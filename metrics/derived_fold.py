@@ -76,7 +76,7 @@ class DerivedFold(Fold):
 
     @property
     def text(self) -> str:
-        """Description of the fold in one line."""
+        """One-line description of the fold."""
         states = "".join(
             f"; s{k} is {number_text(value)}, then {polynomial_text(update)}"
             for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
@@ -174,7 +174,7 @@ class Derived(Metric):
     @property
     @abstractmethod
     def text(self) -> str:
-        """Description of the metric in one line. Equal derivations have equal descriptions."""
+        """One-line description of the metric. Equal derivations have equal descriptions."""
 
     def open_at(self, values: Mapping[str, Fraction]) -> None:
         """Declare the open numbers of the fold as parameters in (0, 1) with the given values."""
@@ -261,7 +261,7 @@ class DerivedMetric(Derived, FoldMetric):
 
     @property
     def text(self) -> str:
-        """Description of the metric in one line. Equal derivations have equal descriptions."""
+        """One-line description of the metric. Equal derivations have equal descriptions."""
         said = [self._fold.text]
         said += [f"only ranks up to {self.cutoff} count"] * (self.cutoff is not None)
         factor, cost = number_text(self._factor), number_text(self._cost)
@@ -305,7 +305,7 @@ class DerivedSum(Derived, Mixture):
 
     @property
     def text(self) -> str:
-        """Description of the metric in one line. Equal derivations have equal descriptions."""
+        """One-line description of the metric. Equal derivations have equal descriptions."""
         return "; plus: ".join(part.text for part in self._parts) + self._topics_text()
 
 
@@ -371,7 +371,7 @@ class FoldOfFunction(Metric):
         return self.score(a, grades, weights, pool)
 
     def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
-        """Return the scores of the fold in floats. A sample of them is compared with the scores of the function.
+        """Return the fold's scores in floats, after comparing a sample of them with the function's scores.
 
         Raises:
             MetricError: The function returns a different score.

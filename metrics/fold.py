@@ -63,7 +63,7 @@ def check_size(state: State, of: object) -> None:
 
 
 class Fold(ABC):
-    """Base class of folds, which score one aspect of a ranking document by document."""
+    """Base class for folds, which score one aspect of a ranking document by document."""
 
     discount: Discount
 

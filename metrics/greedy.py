@@ -41,14 +41,14 @@ def _first_largest(values: Array) -> Array:
 def greedy_ideal(
     a: Arithmetic, pool: Array, alpha: Fraction, depth: int | None = None, weights: Array | None = None
 ) -> Array:
-    """Return the documents of the pool in greedy order, with the largest remaining gain at each rank.
+    """Return the documents in the pool in greedy order, with the largest remaining gain at each rank.
 
     Args:
         a: Arithmetic of the arrays.
         pool: (..., P, m) grades. Ties are broken in favour of the first row.
         alpha: Share of an aspect's gain that each earlier document on the aspect removes.
         depth: Number of documents to return; None for all documents.
-        weights: (..., m) factors on the aspects' gains; None for factors of 1.
+        weights: (..., m) factors by which the aspects' gains are multiplied; None for factors of 1.
 
     Returns:
         Grades of the greedy ranking, (..., min(P, depth), m).

@@ -125,7 +125,7 @@ def _last_relevant(gains: Array) -> Array:
 
 @catalogued
 class Inst(LiftedMetric):
-    """Base score of INST, in which every document beyond the ranking has gain 0."""
+    """The INST base score, in which every document beyond the ranking has gain 0."""
 
     name = "INST"
     summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
@@ -177,7 +177,7 @@ def _block_weight(n: int, z: float) -> float:
 
 @catalogued
 class InstUpper(Inst):
-    """Upper bound of INST, in which every document beyond the ranking has gain 1."""
+    """The upper bound on INST, in which every document beyond the ranking has gain 1."""
 
     name = "INST-upper"
     summary = "INST of the ranking followed by infinitely many documents of gain 1: the base score plus the residual"

@@ -21,7 +21,7 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 class IntentAware(FoldMetric):
     """Weighted mean sum_t w(t) M_t of a metric M over aspects, normalised per aspect.
 
-    Cutoff and parameters have the same meaning as for M.
+    The cutoff and parameters have the same meaning as for M.
     """
 
     base_class: ClassVar[type[SingleAspectMetric]]

@@ -111,7 +111,7 @@ class ExpectedUtility(FoldMetric):
     declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
 
     def validate(self) -> None:
-        """Set ``claims``: with a cost, scores have no lower bound."""
+        """Set ``claims``, since scores have no lower bound if documents have a cost."""
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
@@ -184,7 +184,7 @@ class RankBiasedUtility(FoldMetric):
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """Check that the metric has a cutoff if p = 1, and set the claims. With a cost, scores have no lower bound."""
+        """Check that the metric has a cutoff if p = 1, and set the claims: with a cost, scores have no lower bound."""
         needs_cutoff_at_one(self)
         self.claims = _claims_at_cost(self.values["e"])
 

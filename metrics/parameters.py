@@ -46,11 +46,11 @@ class Parameter(ABC):
 
     @abstractmethod
     def text(self, value: Any) -> str:
-        """Return the canonical text of a value, which parses back to it."""
+        """Return the canonical text for a value, which `parse` converts back to the value."""
 
     @abstractmethod
     def range(self) -> str:
-        """Return the accepted values in words."""
+        """Describe the accepted values in words."""
 
 
 def _fraction(name: str, value: Any, expected: str) -> Fraction:
@@ -88,7 +88,7 @@ class Real(Parameter):
                 object.__setattr__(self, end, exact(given, f"Real({self.name!r}): {end}"))
 
     def range(self) -> str:
-        """Return the accepted values in words."""
+        """Describe the accepted values in words."""
         left = f"{_decimal(self.low)} {'<' if self.low_open else '<='} {self.name}"
         return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
 
@@ -102,7 +102,7 @@ class Real(Parameter):
         return number
 
     def text(self, value: Fraction) -> str:
-        """Return the canonical text of a value, which parses back to it."""
+        """Return the canonical text for a value, which `parse` converts back to the value."""
         return _decimal(value)
 
 
@@ -118,7 +118,7 @@ class Numeric(Parameter):
     whole: bool = False
 
     def range(self) -> str:
-        """Return the accepted values in words."""
+        """Describe the accepted values in words."""
         return f"{self.name}, a {'whole ' if self.whole else ''}number"
 
     def parse(self, value: object) -> Fraction | int:
@@ -130,7 +130,7 @@ class Numeric(Parameter):
         return int(number) if self.whole else number
 
     def text(self, value: Fraction | int) -> str:
-        """Return the canonical text of a value, which parses back to it."""
+        """Return the canonical text for a value, which `parse` converts back to the value."""
         return _decimal(Fraction(value))
 
 
@@ -139,7 +139,7 @@ class Base(Parameter):
     """Base of a logarithm, which is a number above 1, or ``e`` (stored as None) for the natural logarithm."""
 
     def range(self) -> str:
-        """Return the accepted values in words."""
+        """Describe the accepted values in words."""
         return f"{self.name} > 1, or {self.name}=e"
 
     def parse(self, value: object) -> Fraction | None:
@@ -152,7 +152,7 @@ class Base(Parameter):
         return number
 
     def text(self, value: Fraction | None) -> str:
-        """Return the canonical text of a value, which parses back to it."""
+        """Return the canonical text for a value, which `parse` converts back to the value."""
         return "e" if value is None else _decimal(value)
 
 
@@ -161,7 +161,7 @@ class Flag(Parameter):
     """Boolean parameter, written as yes or no."""
 
     def range(self) -> str:
-        """Return the accepted values in words."""
+        """Describe the accepted values in words."""
         return f"{self.name}=yes or {self.name}=no"
 
     def parse(self, value: object) -> bool:
@@ -174,7 +174,7 @@ class Flag(Parameter):
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
     def text(self, value: bool) -> str:
-        """Return the canonical text of a value, which parses back to it."""
+        """Return the canonical text for a value, which `parse` converts back to the value."""
         return "yes" if value else "no"
 
 
@@ -190,15 +190,15 @@ class Choice(Parameter):
     choices: tuple[str, ...] = ()
 
     def range(self) -> str:
-        """Return the accepted values in words."""
+        """Describe the accepted values in words."""
         return " or ".join(f"{self.name}={c}" for c in self.choices)
 
     def parse(self, value: object) -> str:
-        """Return the validated word."""
+        """Validate and return the word."""
         if value in self.choices:
             return str(value)
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
     def text(self, value: str) -> str:
-        """Return the canonical text of a value, which parses back to it."""
+        """Return the canonical text for a value, which `parse` converts back to the value."""
         return str(value)

@@ -111,7 +111,7 @@ class StoppingMetric(LiftedMetric):
 
 @catalogued
 class StoppingPrecision(StoppingMetric):
-    """P@H of users who all visit the whole ranking."""
+    """P@H for users who all visit the whole ranking."""
 
     name = "P@H-P"
     summary = "P@H of users who visit all N documents: the mean grade"
@@ -128,7 +128,7 @@ class StoppingPrecision(StoppingMetric):
 
 @catalogued
 class StoppingAveragePrecision(StoppingMetric):
-    """P@H of users who stop at each retrieved relevant document with equal probability."""
+    """P@H for users who stop at each retrieved relevant document with equal probability."""
 
     name = "P@H-AP"
     summary = "P@H of users who stop at each retrieved relevant document with equal probability"
@@ -146,7 +146,7 @@ class StoppingAveragePrecision(StoppingMetric):
 
 @catalogued
 class StoppingRankBiasedPrecision(StoppingMetric):
-    """P@H of users who go on with probability p."""
+    """P@H for users who go on with probability p."""
 
     name = "P@H-RBP"
     summary = "P@H of users who continue to the next rank with probability p"
@@ -171,7 +171,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
 
 @catalogued
 class StoppingDiscountedGain(StoppingMetric):
-    """P@H of users who reach rank i with probability 1 / max(1, log i) and have no effort cost."""
+    """P@H for users who reach rank i with probability 1 / max(1, log i) and have no effort cost."""
 
     name = "P@H-DCG"
     summary = (
@@ -213,7 +213,7 @@ class StoppingExpectedReciprocalRank(StoppingMetric):
 
 @catalogued
 class StoppingWalk(StoppingMetric):
-    """P@H of users who walk forward and back at random. Each further visit to a document gives them less gain."""
+    """P@H for users who walk forward and back at random. Each further visit to a document gives them less gain."""
 
     name = "P@H-walk"
     summary = (

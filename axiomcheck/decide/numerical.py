@@ -147,7 +147,7 @@ def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
 
 
 def _separate(pairs: Pairs) -> Mask:
-    """Return a (B,) mask of pairs whose violation on the ladder counts although extrapolation does not confirm it.
+    """Return a (B,) mask of pairs whose violation on the ladder counts even if extrapolation does not confirm it.
 
     Their grades are multiples of 1/16, and weights are equal or far apart. An unresolved lowest order is therefore 0.
     """
@@ -184,7 +184,7 @@ class FloatScores:
         return Comparison(found.sign, found.margin, tied, sure, returned=(found.worse, found.better))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs of the float scores, computed for these pairs only."""
+        """Return the signs of the float score differences, computed for these pairs only."""
         found = numbers(self.metric, pairs.in_floats())
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 

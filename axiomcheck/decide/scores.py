@@ -130,7 +130,7 @@ def _coefficients(score: Scores, order: int, size: int, metric: Metric) -> Array
 
 
 def _scores(metric: Metric, pairs: Pairs, arithmetic: Arithmetic, keep: int | None = None) -> tuple[Scores, Scores]:
-    """Return the scores of both sides as (worse, better), in arrays or in series of (B,) coefficients.
+    """Return the scores of both sides as (worse, better), each an array (B,) or a series with (B,) coefficients.
 
     ``keep`` is the highest order of eps that is computed; None for all orders.
     """

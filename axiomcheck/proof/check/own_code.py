@@ -91,7 +91,7 @@ def check_own_fold(metric: Metric) -> FoldMetric:
 
 
 def check_own_code(metric: FoldMetric) -> None:
-    """Check that the external code of a metric overrides only the parts that the lemmas leave open.
+    """Check that a metric's external code overrides only the parts that the lemmas leave open.
 
     Raises:
         InvalidInput: The metric overrides a different part. The message names it.
@@ -380,7 +380,7 @@ def check_discount_class(discount: Any) -> None:
 
 
 def check_discount(discount: Discount, assumed: str) -> None:
-    """Check the assumption of a certificate about a metric's discount (Lemma 7).
+    """Check a certificate's assumption about a metric's discount (Lemma 7).
 
     Args:
         discount: Discount of the metric; a geometric one may contain symbols.

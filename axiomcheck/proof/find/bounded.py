@@ -90,7 +90,7 @@ class _BoundedProof:
             raise OverBudget("the proof exceeds its budget")
 
     def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> Covers:
-        """Prove all settings of one length and number of aspects, and return each with its tree of cases.
+        """Prove all settings for one length and number of aspects, and return each with its tree of cases.
 
         Raises:
             Unprovable, OverBudget, PoolRead: No proof was found.
@@ -143,7 +143,7 @@ class _BoundedProof:
         """Prove a case, and return it in the notation of certificates.
 
         Raises:
-            SignUnknown: A sign, such as that of the difference of the scores, is unknown.
+            SignUnknown: A sign, such as that of the score difference, is unknown.
             Unprovable, OverBudget, InvalidInput: No proof was found.
 
         """
@@ -255,7 +255,7 @@ def prove_bounded(
     """Return a certificate that an axiom holds up to some length and number of aspects.
 
     Args:
-        axiom: Axiom about pairs that states its relations.
+        axiom: Axiom about pairs that defines its relations.
         metric: Metric whose code runs on symbols.
         small: True if r << 1 is assumed. The sign is then that of the leading coefficient in eps.
         domain: Domain of the grades. For a binary-only metric, only binary instances are covered.
