@@ -46,7 +46,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one axiom and one shape, stored in arrays whose innermost axis in memory runs over the instances.
+    """B instances of one axiom and one shape, in arrays whose fastest-varying axis in memory runs over the instances.
 
     Args:
         axiom: Axiom whose premises the instances meet.

@@ -167,7 +167,7 @@ class FloatDistributions:
 
     Args:
         values: (B, S) supports.
-        masses: Dictionary from an order of eps to the (B, S) coefficients of the probabilities. Outside the limit
+        masses: Mapping from each order of eps to the (B, S) coefficients of the probabilities. Outside the limit
             regime it contains only order 0.
         rest: (B,) total probability of the values that are not listed.
 
@@ -178,7 +178,7 @@ class FloatDistributions:
     rest: Reals
 
     def rows(self, some: slice) -> FloatDistributions:
-        """Return the distributions of the selected rows."""
+        """Return the distributions in the selected rows."""
         masses = {order: mass[some] if mass.ndim > 1 else mass for order, mass in self.masses.items()}
         return FloatDistributions(self.values[some], masses, self.rest[some])
 
@@ -189,8 +189,8 @@ def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Co
     The margin is the difference between the means at the lowest order of eps at which they differ. If distributions do
     not list all values, the signs 1 and -1 hold only for the listed values, whereas `APART` holds for all values.
 
-    A difference of tail probabilities is a sum of masses. Two equal masses, one on each side, cancel if the values of
-    both are above the threshold. The other masses are summed from the end that has fewer of them, so the relative
+    A difference between tail probabilities is a sum of masses. Two equal masses, one on each side, cancel if the values
+    of both are above the threshold. The other masses are summed from the end that has fewer of them, so the relative
     rounding error of the sum is tiny, and even very small probabilities are distinguished. If no mass remains, the
     difference is exactly 0.
     """

@@ -88,7 +88,7 @@ class Doubts:
         Args:
             batch: Instances to compare.
             floats: Comparison of the instances in floats.
-            violated: True if a violation was seen before. The budget is then smaller.
+            violated: True if a violation was already seen, in which case the budget is smaller.
 
         """
         known = SettledBatch(batch, floats)
@@ -168,7 +168,7 @@ def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exa
 
     Raises:
         MetricError: The metric is external and scores the same rankings inconsistently.
-        InternalDisagreement: The metric belongs to the catalogue.
+        InternalDisagreement: The metric is in the catalogue.
 
     """
     if own_code:

@@ -1,4 +1,4 @@
-"""Enumerate all small instances over a grid of grades and weights, and record what was covered."""
+"""Enumerate all small instances on a grid of grades and weights, and record what was covered."""
 
 from __future__ import annotations
 

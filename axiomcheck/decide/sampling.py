@@ -1,4 +1,4 @@
-"""Sample random instances in vectorised form, and mutate given drafts at random."""
+"""Sample random instances in vectorised code, and mutate given drafts at random."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _GRID = 2.0**20
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """Return a random generator seeded with the arguments only, such as a seed, an axiom's name and a purpose."""
+    """Return a random generator seeded only with the arguments, such as a seed, an axiom's name and a purpose."""
     digest = hashlib.sha256(repr(parts).encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 

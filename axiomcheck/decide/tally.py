@@ -33,7 +33,7 @@ class Candidate:
     """Instance that seems to violate the axiom, to be confirmed in exact arithmetic. Candidates are sorted by size.
 
     Args:
-        key: Number of documents, number of aspects, and three numbers that order instances of one shape.
+        key: Number of documents, number of aspects, and three numbers that order instances of the same shape.
         batch: Instance that seems to violate the axiom (B = 1).
         sure: True if the float comparison was certain of the violation.
 
@@ -230,7 +230,7 @@ class TallyCounts:
 
 @dataclass(order=True)
 class _Near:
-    """Draft that satisfies the axiom by a small margin. Drafts are sorted by margin, then by time of arrival."""
+    """Draft that satisfies the axiom by a small margin. Drafts are sorted by margin, then by order of arrival."""
 
     margin: float
     age: int
@@ -245,7 +245,7 @@ class NearMisses:
         self._age = 0
 
     def add(self, batch: Batch, margin: Reals) -> None:
-        """Keep the drafts of a batch with the smallest margins.
+        """Keep those drafts in a batch that have the smallest margins.
 
         Args:
             batch: Instances that satisfy the axiom.
@@ -351,7 +351,7 @@ class Tally:
 
     Attributes:
         own_code: True if code outside axiomcheck determines the metric's scores.
-        counts: Numbers of instances by result.
+        counts: Number of instances with each result.
         candidates: Violating instances.
         doubts: Exact comparison of instances that floats cannot decide.
         near: Instances with the smallest margins.

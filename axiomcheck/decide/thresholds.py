@@ -228,7 +228,7 @@ def _examine_to_cutoff(
     own_code: bool,
     tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
-    """Compute the signs for n = 1 to the cutoff k, or, if k is large, for n = k and the first n only.
+    """Compute the signs for n = 1 to the cutoff k, or, if k is large, only for n = k and the first few n.
 
     The sign at k holds for all larger n. There is no argument if a test at a larger n contradicts this.
     """

@@ -373,7 +373,7 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
     Args:
         record: The witness.
         axiom: Axiom of the witness.
-        binary: True if all grades must be 0 or the same rc.
+        binary: True if every grade must be either 0 or a common value rc.
 
     Raises:
         InvalidInput: The witness does not contain an instance of the axiom; the message says why.
@@ -404,9 +404,9 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
 
     Args:
         axiom: Axiom that the instance belongs to.
-        instance: Instance whose documents have the names and the order of `Shape.names`.
+        instance: Instance whose documents are named and ordered as in `Shape.names`.
         roles: ``ranked`` (n) and the axiom's choices, counted from 1.
-        binary: True if all grades must be 0 or the same rc.
+        binary: True if every grade must be either 0 or a common value rc.
 
     Raises:
         InvalidInput: The names, rankings or premises do not fit the axiom.

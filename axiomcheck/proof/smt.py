@@ -23,7 +23,7 @@ class SignObligation:
 
     Args:
         ranges: Range of each variable, such as ``"(0, 1]"``.
-        terms: Pairs of the exponents of the variables and the coefficient as text.
+        terms: Pairs (exponents of the variables, coefficient as text).
         relation: Relation of the sum of the terms to 0: ``">"``, ``">="``, ``"<"`` or ``"<="``.
 
     """

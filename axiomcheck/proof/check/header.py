@@ -1,4 +1,4 @@
-"""Create certificates, and read the entries that several kinds share: fractions, open parameters, axioms."""
+"""Create certificates, and read the entries that several kinds share: fractions, open parameters and axioms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check certificates about rankings of every length.
+"""Check proofs by induction, which are about rankings of every length.
 
 The checker derives all obligations from the metric's fold, the axiom's script and the certificate's invariants
 (`axiomcheck.proof.check.induction_run`). It compares them with those that the certificate lists, and proves them by the
@@ -171,7 +171,7 @@ def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
 
 
 def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObligation], where: str) -> None:
-    """Check that every obligation holds, and equals the obligation that the certificate lists at the same index."""
+    """Check that every obligation holds, and equals the one at the same index in the certificate."""
     if len(listed) != len(derived):
         raise InvalidInput(
             f"{where}: the certificate lists {counted(len(listed), 'obligation')}, but the proof needs {len(derived)}"
@@ -223,7 +223,7 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
     """Return the metric with the given parameters replaced by their symbols (`symbols_of`).
 
     Raises:
-        InvalidInput: `symbols_of` rejects a name, or the metric overrides the substitution of parameters.
+        InvalidInput: `symbols_of` rejects a name, or the metric overrides how parameters are substituted.
 
     """
     symbols = symbols_of(metric, names)
@@ -252,7 +252,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         small: True if r << 1 is assumed.
 
     Raises:
-        InvalidInput: The metric overrides the scoring code, or pools or normalises in a way that no lemma covers.
+        InvalidInput: The metric overrides the scoring code, or uses pooling or normalisation that no lemma covers.
 
     """
     name, metric = type(metric).__name__, check_own_fold(metric)
@@ -306,7 +306,7 @@ def _check_zero_earns_nothing(fold: Fold) -> None:
 
 
 def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
-    """Check that a script has a form that the lemmas cover.
+    """Check that the lemmas cover the form of a script.
 
     Raises:
         InvalidInput: The script has more than two aspects, has documents after the end of a ranking, or leaves

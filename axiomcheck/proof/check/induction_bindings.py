@@ -38,7 +38,7 @@ class BoundObligation:
         where: Position in the script.
         what: Description of the term for messages.
         relation: ``>``, ``>=`` or ``=``.
-        term: Term, a quotient of polynomials in the variables.
+        term: The term, a quotient of polynomials.
 
     """
 
@@ -102,7 +102,7 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
         where: Position, for messages.
         invariant: Invariant of the loop.
         values: Value of every quantity.
-        old: Values at the entry of the loop.
+        old: Values on entry to the loop.
 
     """
     bound: Values = {}
@@ -122,7 +122,7 @@ def bound_by(
         binding: Binding of the quantity.
         value: Value of the quantity.
         bound: Values of the quantities whose bindings come earlier.
-        old: Values of all quantities at the entry of the loop.
+        old: Values of all quantities on entry to the loop.
 
     """
     word, *rest = binding
@@ -149,9 +149,7 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
     Args:
         segment: Index of the loop, which becomes part of the names of new variables.
         invariant: Invariant of the loop.
-        old: Values at the entry of the loop.
-
-    Raises:
+        old: Values on entry to the loop. Raises:
         InvalidInput: An expression has unknown names, or the level of a split cannot be shown to be positive.
 
     """

@@ -102,7 +102,7 @@ def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: 
 
 
 def _possible(relation: str, kind: str, settled: Kinds) -> bool:
-    """Return True if a relation allows a kind. On binary instances, no grade is above rc."""
+    """Return True if a relation allows a kind of grade. On binary instances, no grade is above rc."""
     return kind != "rc" or not relation.startswith("above ") or settled.get(relation.split()[1], "0") == "0"
 
 
@@ -154,7 +154,7 @@ def step_of(
         small: True if r << 1 is assumed.
 
     Raises:
-        InvalidInput: The step cannot be run on symbols, or drops terms of eps.
+        InvalidInput: The step cannot be run on symbols, or drops terms in eps.
 
     """
     before: list[Any] = [dict(parts) for parts in state]
@@ -252,7 +252,7 @@ class InductionRun:
                 known[name] = variable(prefix + name, f"{start}0, oo)" if small else f"{start}0, 1{end}")
 
     def _documents(self, segment: Many) -> Iterator[tuple[str, Row, Values]]:
-        """Yield each kind of document that a loop allows: its description, row, and values of named grades."""
+        """Yield the description, row and named grade values of each kind of document that a loop allows."""
         for number, row in enumerate(segment.rows):
             wanted = set(row.values())
             for name in reversed(list(segment.grades)):
@@ -370,7 +370,7 @@ class InductionRun:
         """Yield the values after one more common document, for each kind of document, with a position for messages.
 
         Args:
-            k: Number of the loop's segment.
+            k: Index of the loop's segment.
             where: Position, for messages.
             before: Values before the document.
             only: Sides and aspects of the quantities to compute. Other quantities keep their values.
@@ -385,7 +385,7 @@ class InductionRun:
     def on_entry(
         self, k: int, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values at the entry of a loop, or after its first document if the loop must have at least one."""
+        """Yield the values on entry to a loop, or after its first document if the loop must have at least one."""
         segment, where = self.script.segments[k], f"segment {k}, entry"
         assert isinstance(segment, Many)
         if segment.least > 1:
@@ -408,7 +408,7 @@ class InductionRun:
     # The end
 
     def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
-        """Yield the obligations to show that the better ranking wins, or does not lose, in the leading order of eps.
+        """Yield the obligations to show that the better ranking wins, or does not lose, at the leading order of eps.
 
         Raises:
             InvalidInput: The axiom allows ties, but the scores may differ in orders of eps that the run leaves out.

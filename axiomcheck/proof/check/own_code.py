@@ -2,7 +2,7 @@
 
 The lemmas are about `FoldMetric.kernel`: its sum, cutoff and pooling. External code may define plain attributes and the
 gain of one document, which the proofs run on symbols. The lemmas do not cover a metric that overrides any other part.
-The assumptions of a proof about the discount (Lemmas 6 and 7 of docs/lemmas/induction.md) are checked as well.
+The assumptions of a proof about the discount (Lemmas 6 and 7 in docs/lemmas/induction.md) are checked as well.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def check_fold(fold: object, of: str) -> None:
 
 @dataclass(frozen=True)
 class _Case:
-    """B exact rankings of one shape: weights (B, m), and pools (B, P, m) of which the first n documents are ranked."""
+    """B exact rankings of one shape: weights (B, m), and pools (B, P, m) whose first n documents are ranked."""
 
     pool: ExactNumbers
     weights: ExactNumbers
@@ -258,7 +258,7 @@ def check_scores(metric: FoldMetric, symbol: Callable[[fmpq], object], number: C
     Random rankings of up to 34 documents, 14 aspects and 304 judged documents, with grades of every size, are scored in
     three ways: by the metric's `score` in exact arithmetic, by its `evaluate` in floats, and by the sum that the proofs
     are about. The first two receive batches of several rankings. The check detects code that treats numbers and symbols
-    differently, or that behaves differently in a second call.
+    differently, or that behaves differently when called again.
 
     Args:
         metric: Metric that is scored by a fold.

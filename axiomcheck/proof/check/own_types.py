@@ -1,9 +1,8 @@
 """Check that the code of an external fold cannot detect the type of a number.
 
-A proof runs the fold on symbols. Code that selects a function by the type of a number could select one function for
-symbols and another one for numbers, with the same instructions. Therefore, external code may use only known names:
-plain values, functions whose instructions can be followed, and functions of a few libraries that treat all numbers in
-the same way.
+A proof runs the fold on symbols. Code that selects a function by the type of a number could call one for symbols and
+another for numbers, with the same instructions. Therefore, external code may use only known names: plain values,
+functions whose instructions can be followed, and functions of a few libraries that treat all numbers in the same way.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class Polynomial:
         return self._flint.leading_coefficient() if self._flint else fmpq(0)
 
     def degrees(self) -> dict[Variable, int]:
-        """Return the highest exponent of each variable that occurs, in the order of creation."""
+        """Return the highest exponent of each variable that occurs, in order of creation."""
         if self._degrees is None:
             every = zip(self._variables, self._flint.degrees(), strict=True)
             self._degrees = {v: degree for v, degree in every if degree > 0}
@@ -304,9 +304,9 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the coefficients after the substitution of `Polynomial.expanded` in variables with the given degrees.
+    """Return the coefficients after substituting s / (1 + s) for the variables in ``units``, which gives their degrees.
 
-    If exponents are counted down from the degree, the substitution of s / (1 + s) becomes that of 1 + s.
+    If exponents are counted down from the degree, this is the same as substituting 1 + s.
     """
     variables = polynomial._variables
     ring, degrees = _ring(len(variables)), [units.get(v, 0) for v in variables]

@@ -297,7 +297,7 @@ class Exact(Arithmetic):
         return Quotient.of(value)
 
     def integers(self, counts: Array) -> Array:
-        """Convert counts or truth values to rationals."""
+        """Convert counts or booleans to rationals."""
         return Rationals().integers(counts)
 
     def discounts(self, discount: Discount, n: int) -> Array:

@@ -73,7 +73,7 @@ class ThresholdPart:
         return order, Quotient(lead)
 
     def coefficient(self, term: Quotient, order: int) -> Quotient:
-        """Return the coefficient of an order in r if r is infinitesimal, or the whole term otherwise."""
+        """Return the coefficient at an order in r if r is infinitesimal, or the whole term otherwise."""
         if not self.is_small:
             return term
         (r,) = self.grade.numerator.degrees()
@@ -131,7 +131,7 @@ def scalar(value: object, otherwise: str = "the fold returned several numbers fo
     """Return the only number in an array of length 1.
 
     Raises:
-        InvalidInput: The array has another length. The message is ``otherwise``.
+        InvalidInput: The array has a different length. The message is ``otherwise``.
 
     """
     flat = np.asarray(value, dtype=object).reshape(-1)

@@ -1,1 +1,1 @@
-"""Find certificates of proofs. A certificate proves nothing until `axiomcheck.proof.check` has accepted it."""
+"""Find proof certificates. A certificate proves nothing until `axiomcheck.proof.check` has accepted it."""

@@ -195,7 +195,7 @@ def _compared(space: Space, a: Cell, b: Cell) -> bool:
 
 
 def _expansion(polynomial: Polynomial) -> int:
-    """Return an upper bound on the number of coefficients after the substitution of `Polynomial.expanded`.
+    """Return an upper bound on the number of coefficients that `Polynomial.expanded` produces.
 
     Raises:
         OverBudget: The bound is too large.

@@ -1,7 +1,7 @@
 """Find proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
 A loop stands for any number of documents that both rankings share. Its invariant limits the states of both runs and the
-difference of their totals. The invariant must hold at the entry of the loop, and after each further document. The
+difference of their totals. The invariant must hold on entry to the loop, and after each further document. The
 prover guesses the invariants, the parameters that stay symbols and the assumptions about the discounts.
 `axiomcheck.proof.check.induction_run` derives the consequences of a guess, as it does when a certificate is checked.
 See docs/lemmas/induction.md.
@@ -252,7 +252,7 @@ def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> I
 
     A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression;
     ``share``, the product of an expression and a factor from a given range; ``split`` at a level; ``free``. Expressions
-    may use quantities bound earlier, and ``old_`` quantities, the values at the entry of the loop.
+    may use quantities bound earlier, and ``old_`` quantities, the values on entry to the loop.
 
     Args:
         name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a

@@ -207,7 +207,7 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
 
 
 def _written(order: int, value: fmpq | arb) -> Document:
-    """Write a difference of scores in the notation of certificates: its order in r, and its value or a lower bound.
+    """Write a score difference in the notation of certificates: its order in r, and its value or a lower bound.
 
     An irrational difference gets a lower bound.
     """
