@@ -104,7 +104,7 @@ class PairAxiom(Axiom):
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the premises about grades by calling methods of ``g``. Class attributes state the other premises.
+        """State the premises about grades by calling methods on ``g``. Class attributes state the other premises.
 
         Args:
             g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies

@@ -98,11 +98,11 @@ class Draft:
         return count
 
     def swap_aspects(self, where: Mask) -> None:
-        """Exchange t and t' in place in the drafts that a mask selects."""
+        """Exchange t and t' in place in the drafts selected by a mask."""
         self.t[:], self.u[:] = np.where(where, self.u, self.t), np.where(where, self.t, self.u)
 
     def pick(self, mask: Mask | Integers) -> Draft:
-        """Return the drafts that a mask or an index array selects."""
+        """Return the drafts selected by a mask or an index array."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
         # Batches keep the draft axis innermost in memory, so that a metric's array operations run along it.
         grades = np.moveaxis(self.grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
@@ -114,7 +114,7 @@ class Draft:
 
     @classmethod
     def join(cls, drafts: Sequence[Draft]) -> Draft:
-        """Concatenate several batches of one shape."""
+        """Concatenate several batches of the same shape."""
         inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
         columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
         return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)

@@ -19,8 +19,8 @@ from axiomcheck.core.typing import Integers
 class ScoreAxiom(PairAxiom):
     """Axiom that bounds the score of a ranking by ``least``, ``most`` or both.
 
-    A subclass sets the bounds, and the attributes that all axioms have. It overrides `relate` if the axiom concerns
-    only some rankings, such as rankings without a relevant document.
+    A subclass sets the bounds, and the attributes that all axioms have. It overrides `relate` if the axiom applies only
+    to some rankings, such as rankings without a relevant document.
 
     Both rankings of an instance are identical. The engine compares the ranking's score with a bound instead of another
     score. There are no proofs for such an axiom. It does not apply to metrics that compare distributions, since they
@@ -39,7 +39,7 @@ class ScoreAxiom(PairAxiom):
         return " and ".join(f"{word} {bound}" for word, bound in named if bound is not None)
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State no relation, since the axiom concerns every ranking."""
+        """State no relation, since the axiom applies to every ranking."""
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
         """Return the same ranking twice, as the worse and as the better ranking."""

@@ -32,7 +32,7 @@ class MonotonicRedundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that ranked documents have a higher grade on t than on t', and the relations of x and x'.
+        """State that ranked documents have a higher grade on t than on t', and the relations between x and x'.
 
         x is relevant only to t, and x' only to t', with equal grades.
         """

@@ -52,7 +52,7 @@ class Redundancy(PairAxiom):
     def script(self) -> Script:
         """Describe the two rankings for proofs: pairs of documents on t and on t', more documents on t, then x or x'.
 
-        Lemma 4 of docs/lemmas/induction.md justifies this form. A document without a positive grade on an aspect does
+        Lemma 4 in docs/lemmas/induction.md justifies this form. A document without a positive grade on an aspect does
         not change the aspect's total. So documents on neither t nor t' can be omitted, and the others reordered: each
         document on t' is paired with one on t, the remaining documents on t follow, and x or x' comes last.
         """

@@ -29,7 +29,7 @@ per draft."""
 
 
 class Relations:
-    """Collector of the relations that an axiom's ``relate`` states for one shape, positions and aspects.
+    """Collector of the relations that an axiom's ``relate`` states for a given shape, positions and aspects.
 
     Attributes:
         facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,

@@ -45,7 +45,7 @@ class Many:
     Args:
         rows: Possible documents, each given as a dictionary from aspect to grade.
         grades: Names that occur in the rows, with their relations.
-        least: Smallest number of ranks, 0 or 1.
+        least: Minimum number of ranks, 0 or 1.
 
     """
 

@@ -56,7 +56,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class Abilities:
-    """Limits on the topics that a metric or its library can score. The search leaves out all other topics.
+    """Limits on the topics that a metric or its library can score. The search skips all other topics.
 
     Args:
         weights: True if aspects may have unequal weights.
@@ -241,7 +241,7 @@ class Metric(ABC):
         """Return a name that parses to an equal metric and shows the parameters that differ from their defaults.
 
         Args:
-            always: Parameters that the name shows even if they have their default values.
+            always: Parameters to show even if they have their default values.
 
         """
         if self.label is not None:
@@ -325,7 +325,7 @@ class Metric(ABC):
         """Return the distribution of the score of each ranking, if `partial` is set. See `score` for the arguments.
 
         Returns:
-            ``(values, masses, rest)``. ``values`` is the support (..., S), in any order and with repetitions.
+            ``(values, masses, rest)``. ``values`` is the support (..., S), in any order, possibly with repeated values.
             ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the unlisted values, as an
             array (...) or a scalar; it is 0 if the support is complete.
 
@@ -370,7 +370,7 @@ class Metric(ABC):
     def tail(self) -> Tail | None:
         """Return a `Tail` that decides DeepTh and CloseTh for every large n, or None if there is no such argument.
 
-        It is not needed with a cutoff.
+        A metric with a cutoff needs none.
         """
         return None
 

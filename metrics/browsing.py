@@ -83,10 +83,10 @@ class RetrievedRelevance(ForwardModel):
 
 @dataclass(frozen=True)
 class Persistent(ForwardModel):
-    """Model in which a user goes on with probability p at every rank but the last. It gives RBP (section 6.3).
+    """Model in which a user continues with probability p at every rank but the last. It gives RBP (section 6.3).
 
     Args:
-        p: Probability of going on, in (0, 1].
+        p: Probability of continuing, in (0, 1].
 
     """
 
@@ -190,12 +190,12 @@ class ChainModel(BrowsingModel, ABC):
 class WalkModel(ChainModel):
     """Random walk with the same probabilities at every rank (RWBM, see figure 1d).
 
-    A step out of the ranking is impossible at both ends. At rank 1 its probability is added to that of going on, so
-    that p_1 = p + q and the search ends with s_1 = 1 - p - q. At rank N it is added to the probability of ending the
+    A step out of the ranking is impossible at both ends. At rank 1 its probability is added to that of going forward,
+    so that p_1 = p + q and the search ends with s_1 = 1 - p - q. At rank N it is added to the probability of ending the
     search, so that q_N = q and s_N = 1 - q. In a ranking of one document, the only rank is visited once.
 
     Args:
-        p, q: Probabilities of going on and of going back; 0 < p, 0 <= q, p + q < 1.
+        p, q: Probabilities of going forward and of going back; 0 < p, 0 <= q, p + q < 1.
 
     Raises:
         InvalidInput: p or q is out of range.

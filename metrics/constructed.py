@@ -66,7 +66,7 @@ class Lifted(Discount):
 
 @dataclass(frozen=True)
 class SlowHyperbola(Discount):
-    """Discount ``2 / (i + 1)``, decreasing and convex. Its sum over ranks n + 1 to 2n increases with n to 2 ln 2."""
+    """Discount ``2 / (i + 1)``, decreasing and convex. Its sum over ranks n + 1 to 2n rises with n towards 2 ln 2."""
 
     def rational(self, rank: int) -> Fraction:
         """Return the exact discount at a rank."""

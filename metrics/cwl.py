@@ -168,7 +168,7 @@ class UserModel(ABC):
 
         Args:
             gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.
-            depth: Number of ranks for which C, W and L are computed, if it is above n.
+            depth: Number of ranks for which C, W and L are computed, if greater than n.
 
         Raises:
             InvalidInput: A gain is not in [0, 1].
@@ -251,7 +251,7 @@ class FiniteModel(UserModel):
 
     @classmethod
     def precision(cls, cutoff: int) -> FiniteModel:
-        """Create the user model of P@k, in which every user sees k documents."""
+        """Create the user model for P@k, in which every user sees k documents."""
         return cls(np.ones(cutoff - 1))
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:

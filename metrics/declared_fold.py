@@ -27,7 +27,7 @@ _TAKEN = ("k", "rc")
 
 
 class DeclaredFold(FoldMetric):
-    """Base class of a metric that a user declares as a fold, as in ``class MyMetric(DeclaredFold)``.
+    """Base class for metrics that users declare as folds, as in ``class MyMetric(DeclaredFold)``.
 
     An instance is created by ``MyMetric(cutoff, p=0.9)``. The score is defined as in `FoldMetric`, as are `scale` and
     `cost`. Parameters are declared as in ``declared = (Real("p", 0.8),)`` and read as ``self.values["p"]``. In `start`
@@ -81,7 +81,7 @@ class DeclaredFold(FoldMetric):
         return _AsDeclared(self, discount)
 
     def among(self, a: Arithmetic) -> DeclaredFold:
-        """Return a copy of the metric with its parameters converted to the numbers of an arithmetic."""
+        """Return a copy of the metric with its parameters converted to the number type of an arithmetic."""
         numeric = (p.name for p in self.declared if isinstance(p, Real | Base) and self.values[p.name] is not None)
         placed = self.at({name: a.number(self.values[name]) for name in numeric}) if self.declared else self
         assert isinstance(placed, DeclaredFold)

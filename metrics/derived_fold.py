@@ -139,7 +139,7 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
 
 
 class Derived(Metric):
-    """Base class of the metrics that score rankings with folds derived from a user's function."""
+    """Base class for metrics that score rankings with folds derived from a user's function."""
 
     name = "derived"
     summary = "derived from the source of a function"
@@ -240,7 +240,7 @@ class DerivedMetric(Derived, FoldMetric):
         return at_values(data, self.values) if self.values else data
 
     def fold(self) -> Fold:
-        """Return the derived fold, or the equivalent fold of the catalogue."""
+        """Return the derived fold, or the equivalent fold in the catalogue."""
         found: Fold = self._placed(self._known)
         return found
 
@@ -315,7 +315,7 @@ class DerivedByIdeal(DerivedMetric):
     normalised = True
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return the total of the pool's grades in descending order: (..., P, m) -> (..., m)."""
+        """Return the fold's total on the pool sorted by descending grade: (..., P, m) -> (..., m)."""
         return ideal(self, a, pool)
 
 

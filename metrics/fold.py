@@ -135,7 +135,7 @@ class Additive(Fold):
 
 @dataclass(frozen=True)
 class Cascade(Fold):
-    """Fold of a user who is satisfied by a document of grade r with probability r, and then stops.
+    """Fold for a user who is satisfied by a document of grade r with probability r, and then stops.
 
     The state is the probability of reaching the rank.
 

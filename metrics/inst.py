@@ -1,6 +1,6 @@
 """INST: the rate of gain of a user who wants T units of relevance and adapts to the documents found.
 
-Source: Moffat, Bailey, Scholer and Thomas, ADCS 2015. After the document at rank i, the user goes on with probability
+Source: Moffat, Bailey, Scholer and Thomas, ADCS 2015. After the document at rank i, the user continues with probability
 C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is the gain of the first i documents
 (equation 1). Weights are W(i) = W(1) C(1) ... C(i - 1), scaled to sum to 1 (equations 2 and 3).
 
@@ -151,7 +151,7 @@ class Inst(LiftedMetric):
     def tail(self) -> Tail | None:
         """Return the `Tail` with the bound D b(n) / (psi_1(z) - psi_1(2n + z)) on L(n)/T, z = 2T and D = z^2 psi_1(z).
 
-        b is the bound of `_block_weight`. The proof is in the lemma *inst* of docs/lemmas/blocks.md.
+        b is the bound of `_block_weight`. The proof is in the *inst* lemma in docs/lemmas/blocks.md.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))

@@ -103,7 +103,7 @@ class AlphaDiscountedGain(WeightedNovelty):
 
 @catalogued
 class ExpectedUtility(FoldMetric):
-    """Expected utility, the novelty-biased gain minus the effort of each document."""
+    """Expected utility: the novelty-biased gain minus the effort for each document."""
 
     name = "EU"
     summary = "sum of (sum_t w r (1 - alpha)^c - e) / (1 + log i)"

@@ -37,7 +37,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def parse(self, value: object) -> Any:
-        """Return the validated value of a user's input.
+        """Validate a user's input, and return its value.
 
         Raises:
             InvalidInput: The input has the wrong type or is out of range. The message states the range.

@@ -41,7 +41,7 @@ _PAPER = "Ferrante and Ferro 2020"
 
 
 class StoppingMetric(LiftedMetric):
-    """Base class of the P@H family. The chain ends at the last document or at the cutoff, whichever comes first."""
+    """Base class for the P@H family. The chain ends at the last document or at the cutoff, whichever comes first."""
 
     claims = Claims(0.0, 1.0)
     order: ClassVar[Parameter] = Choice(
@@ -146,7 +146,7 @@ class StoppingAveragePrecision(StoppingMetric):
 
 @catalogued
 class StoppingRankBiasedPrecision(StoppingMetric):
-    """P@H for users who go on with probability p."""
+    """P@H for users who continue with probability p."""
 
     name = "P@H-RBP"
     summary = "P@H of users who continue to the next rank with probability p"
@@ -161,7 +161,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
     )
 
     def user(self) -> User:
-        """Return a `User` who goes on with probability p (`Persistent`)."""
+        """Return a `User` who continues with probability p (`Persistent`)."""
         return User(Persistent(self.values["p"]))
 
     def tail(self) -> Tail | None:

@@ -349,7 +349,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
         depth: Largest number of steps of a random walk, >= 1. Longer paths are omitted.
 
     Returns:
-        ``(values, masses, rest)``. ``values`` is the support (..., S), possibly unsorted and with repetitions.
+        ``(values, masses, rest)``. ``values`` is the support (..., S), possibly unsorted and with repeated values.
         ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the omitted paths, which is 0
         for forward models.
 

@@ -89,7 +89,7 @@ def log_growth_tail() -> Tail:
 
 
 def deterministic_tail() -> Tail:
-    """Return the `Tail` for users who visit every document, with any order of comparison.
+    """Return the `Tail` for users who visit every document, for any order of comparison.
 
     Every user scores c / 2 with the block ranking and c / (2n) with the top ranking, where c is the common grade.
     """
@@ -97,7 +97,7 @@ def deterministic_tail() -> Tail:
 
 
 def retrieved_tail() -> Tail:
-    """Return the `Tail` for users who stop at retrieved relevant documents, with any order of comparison.
+    """Return the `Tail` for users who stop at retrieved relevant documents, for any order of comparison.
 
     Every user scores 1 with the top ranking and at most 1/2 with the block ranking.
     """
@@ -111,7 +111,7 @@ def retrieved_tail() -> Tail:
 
 
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
-    """Return the `Tail` for users who go on with probability p.
+    """Return the `Tail` for users who continue with probability p.
 
     A user who stops before rank n + 1 scores 0 with the block ranking. A user who stops at rank 1 scores the full
     grade with the top ranking.

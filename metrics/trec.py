@@ -1,7 +1,7 @@
 """Diversity measures as `ndeval` 4.5 (TREC Web track) computes them, called TREC forms.
 
 They are meant for comparisons with published runs, and differ from the forms that the axiomatic paper analyses in three
-ways. A grade above 0 counts as 1. Aspects have equal weights, and an aspect without a positive judgment in the
+ways. Positive grades count as 1. Aspects have equal weights, and an aspect without a positive judgment in the
 pool is omitted. Scores are normalised as described in each class.
 
 `ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which `ndeval` does not print, its

@@ -29,9 +29,9 @@ APART = 2
 """Sign of an incomparable pair: neither ranking is ahead, and they do not tie."""
 
 _TIE = 1e-13
-"""Largest relative difference of equal values in floats, as a share of the largest value."""
+"""Largest relative difference between float values that count as equal, as a share of the largest value."""
 _CLEAR = 1e-10
-"""Smallest relative difference of different values in floats. Smaller ones above `_TIE` need exact arithmetic."""
+"""Smallest relative difference of clearly different floats. Those between `_TIE` and this need exact arithmetic."""
 
 _ORDERS = 4
 """Highest order of eps that the search in the limit regime compares. The lower orders of tail probabilities often

@@ -34,7 +34,7 @@ _SIZES = (
 
 _EACH = 3
 _STEPS = {False: 2.0**-20, True: 2.0**-31}
-"""Smallest difference of two grades, or of two weights near 1, for metrics with exact scores (True) and others."""
+"""Smallest difference between two grades, or two weights near 1, for metrics with exact scores (True) and others."""
 
 _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 

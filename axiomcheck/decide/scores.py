@@ -42,7 +42,7 @@ Scores of the catalogue are sums of at most a few hundred products, so their rou
 tolerances."""
 
 _PRECISIONS = (128, 1024)
-"""Precisions of certified balls in bits, tried in turn if a ball of a difference contains zero."""
+"""Precisions of certified balls in bits, tried in turn if the ball around a difference contains zero."""
 
 _SYMBOLIC = 256
 """Number of pairs per call of a metric on symbols. Calls are expensive, and the memory for polynomials is limited."""

@@ -36,7 +36,7 @@ from axiomcheck.proof.check.own_code import DISCOUNTS, check_discount
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")
-"""Strongest assumptions about discounts. Those of them that the discount satisfies are tried first."""
+"""Strongest assumptions about discounts. Those that the discount satisfies are tried first."""
 
 _SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")
 
