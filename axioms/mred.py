@@ -45,7 +45,7 @@ class MonotonicRedundancy(PairAxiom):
         g.same((y, u), (x, t))
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts in which most documents have a higher grade on t'."""
+        """Exchange t and t' in drafts where most documents have a higher grade on t'."""
         a, b = (d.on(aspect)[:, : d.n] for aspect in (d.t, d.u))
         d.swap_aspects((a < b).sum(axis=1) > (a > b).sum(axis=1))
 

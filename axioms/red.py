@@ -42,7 +42,7 @@ class Redundancy(PairAxiom):
         g.more(t, u)
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts in which fewer documents are relevant to t than to t'."""
+        """Exchange t and t' in drafts where fewer documents are relevant to t than to t'."""
         d.swap_aspects(d.covering(d.t) < d.covering(d.u))
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:

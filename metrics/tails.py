@@ -15,7 +15,7 @@ _FARTHEST = 2**1000
 def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FARTHEST) -> int | None:
     """Return the smallest n >= ``least`` that passes a test, by bisection; None if it is above ``most``.
 
-    The test must be monotone: if n passes it, every larger number passes it, too.
+    The test must be monotone: if n passes, so does every larger number.
     """
     low, high = least - 1, least
     while not passes(high):

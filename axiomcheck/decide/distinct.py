@@ -123,7 +123,7 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Pack the keys that have ``bits`` leading zero bits: one byte for ``bits``, then 8 bytes per sorted key."""
+    """Pack the keys with ``bits`` leading zero bits: one byte for ``bits``, then the sorted keys, 8 bytes each."""
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 

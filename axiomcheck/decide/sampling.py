@@ -46,7 +46,7 @@ def sample_batches(
         space: Space of the instances.
         size: Number of drafts to draw. The few drafts that do not meet the premises are discarded.
         rng: Random generator; see `generator`.
-        extras: Numbers of unranked documents to choose from. By default they are 0 to 3, and sometimes 8.
+        extras: Choices for the number of unranked documents; by default 0 to 3, and sometimes 8.
 
     """
     long_shapes = max(_FEWEST_LONG_SHAPES, size // _PER_LONG_SHAPE)

@@ -125,8 +125,8 @@ class InstanceSpace:
 def instance_keys(batch: Batch, support_only: bool) -> Keys:
     """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
 
-    If r << 1 is assumed, instances whose grades differ by a common factor have the same key. With ``support_only``, for
-    metrics that see only whether a grade is positive, instances with the same positive grades do, too.
+    If r << 1 is assumed, instances whose grades differ by a common factor have the same key. So do instances with
+    positive grades in the same cells if ``support_only``, for metrics that see only whether a grade is positive.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

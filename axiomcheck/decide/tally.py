@@ -197,7 +197,7 @@ class TallyCounts:
         satisfied, reversals, ties, apart: Number of sampled instances with each result.
         unresolved: Number of instances that could not be decided.
         vanishing: Number of ties that may be differences too small for any float to show.
-        audited: Number of instances that floats decided and that were then checked in exact arithmetic.
+        audited: Number of instances decided by floats and then checked in exact arithmetic.
         worst: Largest margin of a reversal, divided by the larger score.
         rest: Largest total probability of the values that a distribution does not list.
 

@@ -60,8 +60,8 @@ class Witness:
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
         judgement: Exact or certified scores, or tail probabilities of scores.
         eps: If r << 1 is assumed, a value of eps that is small enough to show the violation; else None.
-        minimal: Grid, in words, on which all smaller instances were enumerated without a violation; None if not all
-            were.
+        minimal: Grid, in words, on which all smaller instances were enumerated without finding a violation; None if not
+            all were.
 
     """
 

@@ -235,7 +235,7 @@ SINGLED_OUT: dict[str, tuple[type[FoldMetric], type[FoldMetric], str]] = {
     "comparison without a branch": (
         signed(lambda self, r: 1 - 2 * (p_of(self) == Fraction(1, 2))),
         Plain,
-        "the results of too many comparisons are unknown",
+        "too many comparisons have unknown results",
     ),
     "constants": (BY_CONSTANTS, FadingByHand, "with symbols for parameters than with the numbers p = 3/11"),
     "a text": (

@@ -336,7 +336,7 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
 
     Args:
         metric: Metric whose parameters may be symbols.
-        axiom: Axiom that limits the number of aspects. Without a maximum, the number becomes a symbol, too.
+        axiom: Axiom that limits the number of aspects. Without a maximum, the number becomes a symbol as well.
 
     Raises:
         InvalidInput: The scale or the cost cannot be shown to have this sign.

@@ -69,7 +69,7 @@ class RunState:
 
 
 Invariants = Callable[[int, list[RunState]], Invariant]
-"""Callback that returns the invariant of a loop from the number of its segment and the states at its entry."""
+"""Callback that returns the invariant of a loop from the index of its segment and the states on entry."""
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
@@ -336,7 +336,7 @@ class InductionRun:
             before: Values before the rank.
             rows: Document at the rank, for each side.
             grades: Values of the named grades.
-            segment: Number of the segment; None for a loop.
+            segment: Index of the segment; None for a loop.
             only: Sides and aspects of the quantities to compute. Other quantities keep their values.
 
         """

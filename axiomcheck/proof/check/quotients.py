@@ -335,7 +335,7 @@ def every_outcome(run: Callable[[], T]) -> list[T]:
     pending: list[list[bool]] = [[]]
     while pending:
         if len(results) >= _MOST_OUTCOMES:
-            raise SignUnknown("the results of too many comparisons are unknown")
+            raise SignUnknown("too many comparisons have unknown results")
         answers = pending.pop()
 
         def outcomes(answers: list[bool] = answers) -> Iterator[bool]:

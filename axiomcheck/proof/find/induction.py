@@ -205,7 +205,7 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
                 break
         else:
             return chosen
-    raise InvalidInput(f"no invariant of segment {segment}")
+    raise InvalidInput(f"no invariant found for segment {segment}")
 
 
 def _order(run: InductionRun, reverse: bool) -> list[str]:
