@@ -101,7 +101,7 @@ class ReciprocalRank(SingleAspectMetric):
 
 @catalogued
 class AveragePrecision(SingleAspectMetric):
-    """The mean, over the relevant documents in the pool, of the precision at each one's rank."""
+    """The precision at the rank of each relevant document, averaged over the relevant documents in the pool."""
 
     name = "AP"
     summary = "mean over the pool's relevant documents of the precision at their rank (0 if not retrieved)"

@@ -1,10 +1,10 @@
 """Check certificates of bounded proofs.
 
 For every setting in the scope (sizes, positions, aspects), the cases must cover all instances. The splits form a tree.
-Each branch of the tree ends in a case, or in a contradiction. In each case, the checker runs the metric's code again
-on symbols, reduces the difference of the scores to lowest terms, and expands it on the positive orthant. The
-coefficients must equal those of the certificate and have the right signs. If the axiom is strict, the difference must
-be nonzero on the whole range.
+Each branch of the tree ends in a case, or in a contradiction. In each case, the checker runs the metric's code again on
+symbols, reduces the score difference to lowest terms, and expands it on the positive orthant. The coefficients must
+equal those in the certificate and have the right signs. If the axiom is strict, the difference must be nonzero on the
+whole range.
 """
 
 from __future__ import annotations

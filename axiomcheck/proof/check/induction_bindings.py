@@ -149,7 +149,9 @@ def hypotheses(segment: int, invariant: Invariant, old: Values) -> list[Values]:
     Args:
         segment: Index of the loop, which becomes part of the names of new variables.
         invariant: Invariant of the loop.
-        old: Values on entry to the loop. Raises:
+        old: Values on entry to the loop.
+
+    Raises:
         InvalidInput: An expression has unknown names, or the level of a split cannot be shown to be positive.
 
     """

@@ -128,7 +128,10 @@ def check_normaliser(metric: FoldMetric) -> None:
     """Check that a metric's normaliser is positive for every pool with a relevant document, and 0 for every other pool.
 
     Args:
-        metric: Normalised metric; its parameters may be symbols. Raises: InvalidInput: The property cannot be shown.
+        metric: Normalised metric; its parameters may be symbols.
+
+    Raises:
+        InvalidInput: The property cannot be shown.
 
     """
     name = type(metric).__name__
