@@ -104,7 +104,7 @@ class DSharpMeasure(Mixture):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """Return the two combined metrics, each with its factor in the mean."""
+        """Return the two combined metrics, each with its weight in the mean."""
         mix = self.values["lambda"]
         return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
 

@@ -204,7 +204,7 @@ class DerivedMetric(Derived, FoldMetric):
         cutoff: Number of ranks that contribute; None for all.
         weighted: True if each aspect's total is multiplied by the aspect's weight.
         shared: True if the score is divided by the number of aspects.
-        factor: Positive factor of the score.
+        factor: Positive factor that multiplies the score.
         cost: Cost of a document, >= 0.
         single: True if the score depends only on the first aspect.
         pooling: See `FoldMetric.pooling`.

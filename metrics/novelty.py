@@ -32,7 +32,7 @@ def effort(default: Fraction) -> Real:
 
 
 class WeightedNovelty(FoldMetric):
-    """Base class of metrics for which aspect weights are optional, since the papers define them without weights."""
+    """Base class for metrics with optional aspect weights, since the papers define them without weights."""
 
     def is_seed_form(self) -> bool:
         """Return True if the metric ignores aspect weights."""

@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 
 
 def _decimal(value: Fraction) -> str:
-    """Return the shortest text that parses back to the same value: a decimal if there is one, else a fraction."""
+    """Return the shortest text that parses back to the same value: a decimal if possible, else a fraction."""
     short = repr(float(value))
     short = short.removesuffix(".0")
     return short if Fraction(short) == value else str(value)
@@ -93,7 +93,7 @@ class Real(Parameter):
         return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
 
     def parse(self, value: object) -> Fraction:
-        """Return the value as an exact fraction. A float stands for its decimal text."""
+        """Return the value as an exact fraction. Floats are converted from their decimal text."""
         number = _fraction(self.name, value, f"a number with {self.range()}")
         too_low = number <= self.low if self.low_open else number < self.low
         too_high = self.high is not None and (number >= self.high if self.high_open else number > self.high)
@@ -122,7 +122,7 @@ class Numeric(Parameter):
         return f"{self.name}, a {'whole ' if self.whole else ''}number"
 
     def parse(self, value: object) -> Fraction | int:
-        """Return the value as an integer or as an exact fraction. A float stands for its decimal text."""
+        """Return the value as an integer or an exact fraction. Floats are converted from their decimal text."""
         expected = "a whole number, like its default" if self.whole else "a number"
         number = _fraction(self.name, value, expected)
         if self.whole and number.denominator != 1:

@@ -111,7 +111,7 @@ class Batch:
         return both.transpose(2, 3, 0, 1)
 
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
-        """Convert grades to the form in which a metric receives them.
+        """Convert grades to the form that metrics receive.
 
         If r << 1 is assumed, they become a series in eps, truncated after order `keep`. Otherwise they are unchanged.
         """

@@ -164,7 +164,7 @@ def parts_of(
 ) -> list[ThresholdPart]:
     """Return folds such that the metric's score on one aspect of weight 1 is a positively weighted sum of their totals.
 
-    Terms that are the same for both rankings of a block pair are left out.
+    Terms that are the same for both rankings of a block pair are omitted.
 
     Raises:
         InvalidInput: The metric is not known to be such a sum.
