@@ -251,7 +251,7 @@ class User:
         if not 0 <= self.loss <= 1:
             raise InvalidInput(f"loss={self.loss} is out of range; expected 0 <= loss <= 1")
         if self.gain == "first" and not isinstance(self.browsing, ForwardModel):
-            raise InvalidInput("gain='first' needs a ForwardModel as browsing model")
+            raise InvalidInput("gain='first' needs a ForwardModel as its browsing model")
 
     def gains(self, a: Arithmetic, grades: Array) -> Array:
         """Return the gain that the first visit to each document gives: (..., N) -> (..., N)."""

@@ -46,7 +46,7 @@ class Spelling:
             if not equals or not key or not value or key.endswith("_"):
                 raise InvalidInput(f"cannot read {part!r} in metric {self.text!r}; expected parameter=value")
             if key in given:
-                raise InvalidInput(f"parameter {key!r} is given twice in metric {self.text!r}")
+                raise InvalidInput(f"parameter {key!r} appears twice in metric {self.text!r}")
             given[key] = value
         return given
 

@@ -78,7 +78,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     r"cannot read cutoff .*; expected a whole number k >= 1 or inf": (
         *("nDCG@", "nDCG@-1", "nDCG@ten", "nDCG@1.5", "nDCG@20%", "nDCG@∞", "nDCG@²"),
     ),
-    "parameter 'p' is given twice in metric": ("NRBP(p=0.8, p=0.8)", "NRBP(p=0.8, alpha=0.5, p=0.9)"),
+    "parameter 'p' appears twice in metric": ("NRBP(p=0.8, p=0.8)", "NRBP(p=0.8, alpha=0.5, p=0.9)"),
 }
 
 

@@ -284,7 +284,7 @@ class Zetas:
         known = ((k, deep) for k, deep in apart if k is not None)
         steps, deepest = max(known, key=lambda e: e[0], default=(-1, argument))
         if not 0 <= steps <= _FARTHEST:
-            raise InvalidInput("certificate: the metric uses different values of the zeta function in a second run")
+            raise InvalidInput("certificate: the metric uses different values of the zeta function when run again")
         total = self._variable(s, deepest)  # positive, as x is positive and deepest = x + steps
         for k in range(steps):
             total = total + 1 / (x + k) ** s

@@ -134,7 +134,7 @@ def _check_induction(
         raise InvalidInput(f"{where}: {axiom} has no instance on this domain")
     listed = [case.grades for case in certificate.cases]
     if len(listed) != len(wanted) or any(kinds not in listed for kinds in wanted):
-        raise InvalidInput(f"{where}: the cases are about the grades {listed}; expected each of {wanted} once")
+        raise InvalidInput(f"{where}: the cases are for the grades {listed}; expected each of {wanted} once")
     for k, case in enumerate(certificate.cases):
         at = f"{where}: cases.{k}"
         _check_bindings(case, script, at)
@@ -164,7 +164,7 @@ def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
     """Check that every loop of a script has an invariant whose bindings are all known."""
     loops = [str(k) for k, segment in enumerate(script.segments) if isinstance(segment, Many)]
     if sorted(case.invariants) != sorted(loops):
-        raise InvalidInput(f"{where}.invariants are about the segments {list(case.invariants)}; expected {loops}")
+        raise InvalidInput(f"{where}.invariants are for the segments {list(case.invariants)}; expected {loops}")
     for segment, invariant in case.invariants.items():
         for name, binding in invariant:
             check_binding(name, binding, f"{where}.invariants.{segment}")
