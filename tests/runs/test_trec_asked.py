@@ -61,7 +61,7 @@ def test_names(typed: str, name: str) -> None:
             library(typed, re.escape(f"ir_measures cannot parse or compute {typed}; expected valid parameters and cut"))
             for typed in ("Judged(rel=2)@5", "R(gain=linear)@5", "R", "Rprec@5", "R(aggregate=max)@5", "R(rel=0)@5")
         ),
-        ("AP(rel=2, rel=3)", "parameter 'rel' is given twice"),
+        ("AP(rel=2, rel=3)", "parameter 'rel' appears twice"),
     ],
 )
 def test_names_that_are_refused(typed: str, message: str) -> None:
