@@ -70,7 +70,7 @@ class Column:
     breaks: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
-        """Format a value as a `TableEntry` of this column. A plot has an empty text."""
+        """Format a value as a `TableEntry` of this column. The text of a plot is empty."""
         if isinstance(cell, TableEntry):
             return cell
         if isinstance(cell, str):
@@ -167,7 +167,7 @@ _LEAD = re.compile(r"\s*([^\w\s(\[{<'\"./]\s+)?")
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text into lines; continuation lines are indented to the text after a bullet, or else by two columns."""
+    """Wrap text into lines; continuation lines are aligned with the text after a bullet, or else indented by two."""
     lead = _LEAD.match(text)
     indent = " " * (lead.end() if lead is not None and lead[1] else len(text) - len(text.lstrip()) + 2)
     return textwrap.wrap(

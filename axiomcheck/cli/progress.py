@@ -93,7 +93,7 @@ def _print(event: object, line_of: Callable[[object], str], log: _Log) -> None:
 
 
 def _line_of(event: object) -> str:
-    """Return the line that a run with a time limit prints for an event, or an empty text for none."""
+    """Return the line that a run with a time limit prints for an event, or an empty string for none."""
     if line := _said(event):
         return line
     if isinstance(event, events.CellDecided | events.CellSoFar):
@@ -105,7 +105,7 @@ def _line_of(event: object) -> str:
 
 
 def _said(event: object) -> str:
-    """Return the text of a `Said` event, or an empty text for other events."""
+    """Return the text of a `Said` event, or an empty string for other events."""
     return event.text if isinstance(event, events.Said) else ""
 
 

@@ -147,7 +147,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
 
 
 def _is_metric(name: str) -> bool:
-    """Return True if a text is the name of a metric or measure, although it may also be the name of a file."""
+    """Return True if a string names a metric or measure, although it may also be the name of a file."""
     try:
         return bool(measures_asked([name]))
     except InvalidInput:

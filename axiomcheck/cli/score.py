@@ -28,7 +28,7 @@ from axiomcheck.runs.trec import measures_asked, score_runs
 @metrics_argument
 @reads_runs
 @asks(ScoreOptions, without=tuple(options_of(ScoringOptions)))
-@click.option("-q", "--per-topic", is_flag=True, help="Also print the scores of every topic.")
+@click.option("-q", "--per-topic", is_flag=True, help="Also print the scores for every topic.")
 @formats("trec", "csv")
 def command(
     metrics: tuple[str, ...],

@@ -141,14 +141,14 @@ def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str |
         yield steps, value.why
     elif isinstance(value, str):
         if not _is_unicode(value):
-            yield steps, "text with half of a surrogate pair"
+            yield steps, "text with a lone surrogate"
     elif isinstance(value, dict | list):
         if len(steps) >= _DEEPEST:
             yield steps[:3], f"objects and lists are nested more than {_DEEPEST} deep"
             return
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(key, str) and not _is_unicode(key):
-                yield steps, "a name with half of a surrogate pair"
+                yield steps, "a name with a lone surrogate"
             yield from _refused(inner, [*steps, key])
 
 

@@ -14,7 +14,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def escaped(text: str) -> str:
-    r"""Escape the non-printable characters of a text as ``\uXXXX``, in UTF-16 units like JSON.
+    r"""Escape the non-printable characters in a string as ``\uXXXX``, in UTF-16 units like JSON.
 
     These are the characters that `str.isprintable` rejects, except line feeds and tabs. They include control
     characters, which a terminal executes, bidirectional characters, which reorder the text around them, and lone
@@ -48,7 +48,7 @@ def shown(value: object) -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Escape a text for a CSV cell, and prepend ' if a spreadsheet would read it as a formula.
+    """Escape a string for a CSV cell, and prepend ' if a spreadsheet would read it as a formula.
 
     Plain numbers, including negative ones, are unchanged, because they contain no code to execute.
     """

@@ -257,7 +257,7 @@ def _check_address(address: str) -> None:
 
 
 def _cell_sent_for(task: Task, metric: Metric | External, sent: list[Cell]) -> Cell:
-    """Return the cell that a worker sent for a metric, or an error cell if it sent another cell or none."""
+    """Return the cell that a worker sent for a metric, or an error cell if it sent a different one or none."""
     wrong = "it sent fewer cells than requested"
     for cell in sent:
         if (cell.metric, cell.axiom) == (metric.canonical, task.axiom.name):

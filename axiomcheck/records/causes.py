@@ -120,5 +120,5 @@ NO_VIOLATION = Cause("no-violation")
 
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
-    """Return a cause with the given numbers, and with a text if it is not empty."""
+    """Return a cause with the given numbers, and with the text unless it is empty."""
     return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

@@ -374,7 +374,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Describe the first contradiction between two parts of a cell; return an empty text if there is none."""
+    """Describe the first contradiction between two parts of a cell; return an empty string if there is none."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

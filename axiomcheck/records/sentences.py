@@ -34,7 +34,7 @@ _WORDS = {
     "dominance-exhausted": "dominance could not be decided, and the budget of exact comparisons ran out",
     "dominance-open": "dominance could not be decided for {instances}",
     "vanishing-ties": (
-        "scores tie in {instances}, but only while grades are 1: later documents may count for nothing, which violates "
+        "scores tie in {instances}, but only when grades are 1: later documents may count for nothing, which violates "
         "the axiom, or for less than floats can show"
     ),
     "not-told-apart": "floats could not decide {instances}; there is no violation in the other {tried}",
@@ -104,7 +104,7 @@ def sampled_instances(evidence: PairEvidence) -> str:
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """Return a hint to declare the cutoff if a metric has an undeclared one, else an empty text."""
+    """Return a hint to declare the cutoff if a metric has an undeclared one, else an empty string."""
     if not cutoff:
         return ""
     return (
@@ -121,7 +121,7 @@ def _searched(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Return the result of the search in words, without that of the proof."""
+    """Describe the result of the search, but not that of the proof."""
     numbers = cause.counts
     if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"

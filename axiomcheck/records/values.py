@@ -34,7 +34,7 @@ _SCORE = re.compile(r"-?[0-9]+(/[1-9][0-9]*|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)")
 
 
 def is_score(text: str, distribution: bool) -> bool:
-    """Return True if a text has the form of a score or a tail probability in a document.
+    """Return True if a string has the form of a score or a tail probability in a document.
 
     A score is an exact fraction or a decimal number.
     """

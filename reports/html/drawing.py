@@ -24,7 +24,7 @@ _NARROWEST = 4
 
 
 def text_width(text: str) -> int:
-    """Return the estimated width of a text in pixels."""
+    """Return the estimated width of a string in pixels."""
     return round(len(text) * _CHARACTER)
 
 
@@ -102,8 +102,8 @@ class LegendEntry:
 
     Args:
         label: Meaning of the mark.
-        kind: Form of the mark: a line, an area, a symbol on its background, or a text.
-        style: Class of a line or area in the style sheet; for a mark that is a text, the text.
+        kind: Form of the mark: a line, an area, a symbol on its background, or text.
+        style: Class of a line or area in the style sheet; for a text mark, the text itself.
         paths, texts: Drawing of a symbol, 22 by 16 pixels.
 
     """
@@ -168,7 +168,7 @@ def drawing(plot: Plot) -> Drawing:
 
 
 def _margins(plot: Plot) -> tuple[int, int, int]:
-    """Return the space in pixels that axes need to the left of a plot, above it and below it."""
+    """Return the space in pixels that the axes need to the left of, above and below a plot."""
     names, upright = (max(map(text_width, axis.names), default=0) for axis in (plot.y, plot.x))
     left = names + 12 + (_LINE if plot.y.label else 0) if names else _LEFT
     if is_table(plot):
@@ -244,7 +244,7 @@ def _circle(x: float, y: float, radius: float) -> str:
 
 
 def _middle(cell: tuple[int, int], beside: str, x: Scale, y: Scale) -> tuple[float, float]:
-    """Return the centre of a cell's symbol in pixels. It is left of the middle if two superscripts follow."""
+    """Return the centre of a cell's symbol in pixels. It is to the left of the middle if two superscripts follow."""
     return x.at(cell[0] + 0.5) - 3.5 * (len(beside) > 1), y.at(cell[1] + 0.5)
 
 

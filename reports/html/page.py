@@ -119,7 +119,7 @@ def _printable(value: Any) -> Any:
 
 
 def _symbols(text: str) -> Any:
-    """Return a text as markup. A verdict's symbol at its start is styled, and named for screen readers."""
+    """Return text as markup. A verdict symbol at its start is styled, and named for screen readers."""
     verdict = next((verdict for verdict, symbol in SYMBOLS.items() if text.startswith(symbol)), None)
     if verdict is None or text[1:2].isalnum():
         return _printable(text)

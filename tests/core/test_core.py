@@ -213,8 +213,8 @@ def test_a_part_is_named_as_it_stands_in_the_whole() -> None:
         ("[" + "1" * 401 + "]", "[0]: this JSON is not accepted: a whole number of 401 digits; expected at most 400"),
         ("[" * 65 + "]" * 65, "[0][0][0]: this JSON is not accepted: objects and lists are nested more than 64 deep"),
         ("[" * 100_000, "this JSON is not accepted: objects and lists are nested more than 64 deep"),
-        ('{"a": "\\ud800"}', "a: this JSON is not accepted: text with half of a surrogate pair"),
-        ('{"\\ud800": 1}', "the document: this JSON is not accepted: a name with half of a surrogate pair"),
+        ('{"a": "\\ud800"}', "a: this JSON is not accepted: text with a lone surrogate"),
+        ('{"\\ud800": 1}', "the document: this JSON is not accepted: a name with a lone surrogate"),
         ('{"a":\n 1,}', "line 2, column "),
     ],
 )

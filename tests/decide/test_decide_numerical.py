@@ -62,7 +62,7 @@ def test_a_black_box_comes_out_as_its_catalogue_twin(function: Callable[..., flo
     settings = Settings(proofs=False, examples=300) if name == "ERR@inf" else SMALL
     cell, twin = decided(made, settings=settings), decided(parse(name))
     if cell.verdict is Verdict.UNDECIDED:  # ERR ties once a grade is 1; floats cannot know that nothing is left
-        assert (twin.verdict, "only while grades are 1" in cell.reason) == (Verdict.REFUTED, True)
+        assert (twin.verdict, "only when grades are 1" in cell.reason) == (Verdict.REFUTED, True)
         return
     assert cell.verdict is twin.verdict, (cell.reason, twin.reason)
     if cell.witness is not None:

@@ -60,7 +60,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ('{"qid": "1", "docno": "a"}', "has no column score; its columns are qid, docno"),
         (
             '{"qid": "1", "docno": "a", "score": 1, "score": 3}',
-            "line 1: two values of 'score'; expected each",
+            "line 1: two values for 'score'; expected each",
         ),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
         ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON that is not an object"),

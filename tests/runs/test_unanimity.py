@@ -136,7 +136,7 @@ def printed(*words: str, **given: Any) -> str:
 
 def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
     result = invoke(*METRICS, "-f", "json", "--samples", "50")
-    assert result.stderr == "three lacks 1 of 3 topics, scored as empty rankings\n"
+    assert result.stderr == "three lacks 1 of 3 topics, which count as empty rankings\n"
     document = json.loads(result.stdout)
     assert (document["schema"], document["version"], document["pairs"]) == ("axiomcheck/unanimity", 2, 18)
     assert document["set"] == ["RBU(p=0.9, e=0.05)@inf", "RBU(p=0.5, e=0.05)@inf", "P-IA@2", "AP-IA"]

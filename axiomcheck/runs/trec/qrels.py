@@ -97,7 +97,7 @@ class Qrels:
 
     @cached_property
     def highest(self) -> int:
-        """Largest grade, at least 0."""
+        """Largest grade, or 0 if no grade is positive."""
         return int(self.table.columns["grade"].max(initial=0))
 
     @cached_property
@@ -261,7 +261,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
-    """Return the judgments in a `Qrels`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts.
+    """Return a `Qrels` unchanged, or read one from a file or an object that `axiomcheck.runs.trec.rows` accepts.
 
     Raises:
         InvalidInput: The object has none of these forms, a grade is not an integer, or judgments are contradictory.

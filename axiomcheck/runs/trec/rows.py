@@ -194,7 +194,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
-        raise InvalidInput(f"two values of {next(name for name in row if names.count(name) > 1)!r}")
+        raise InvalidInput(f"two values for {next(name for name in row if names.count(name) > 1)!r}")
     return row
 
 

@@ -159,10 +159,10 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
 
 
 def as_run(given: object, ranks: bool = False) -> Run:
-    """Return the run in a `Run`, a file name, or an object that `axiomcheck.runs.trec.rows` accepts.
+    """Return a `Run` unchanged, or read one from a file or an object that `axiomcheck.runs.trec.rows` accepts.
 
     Args:
-        given: Object to convert.
+        given: Run, file name, or object.
         ranks: True to read the documents' ranks.
 
     Raises:

@@ -182,7 +182,7 @@ def score_grid(
     for run, mine in zip(runs, has, strict=True):
         if lacking := int((somewhere & ~mine).sum()):
             of = f"{lacking} of {counted(int(somewhere.sum()), 'topic')}"
-            found.append(f"{run.name} lacks {of}, scored as empty rankings")
+            found.append(f"{run.name} lacks {of}, which count as empty rankings")
     if nowhere := int((~somewhere).sum()):
         found.append(f"omitted {counted(nowhere, 'judged topic')} that appear{'s' if nowhere == 1 else ''} in no run")
     kept = somewhere[scoring.places]

@@ -1,4 +1,4 @@
-"""Compare, sort and parse tokens of a text in bulk; a token is stored as its start and length.
+"""Compare, sort and parse the tokens of a text in bulk; a token is stored as its start and length.
 
 Tokens are processed eight bytes at a time, as unsigned integers padded with zeros.
 """
@@ -70,7 +70,7 @@ class Tokens:
         ]
 
     def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return the eight bytes of chosen tokens from offset ``begin`` on, as integers. Bytes past the end are 0."""
+        """Return the eight bytes at offset ``begin`` of the chosen tokens, as integers. Bytes past the end are 0."""
         words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
         places = np.minimum(self.starts[which] + begin, len(words) - 1)
         found: Keys = words[places] & _ONES[left]
@@ -181,7 +181,7 @@ class Tokens:
 
 
 def number_of(value: object) -> float:
-    """Convert a text, or a number other than a bool, to a finite float; NaN if it is not a finite number."""
+    """Convert a string or a number, but not a bool, to a finite float; NaN if that is impossible."""
     text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else value
     if isinstance(text, bool) or (isinstance(text, str) and ("_" in text or not text.isascii())):
         return nan  # Python accepts underscores and digits of any script, but no IR tool does

@@ -187,8 +187,8 @@ class Walk:
         need(first["B"][order].shown(">"), "the first relevant document could not be shown to earn anything")
         factor = tidy(first["A"][order] / first["B"][order])
         used = {*factor.numerator.degrees(), *factor.denominator.degrees()}
-        need(used <= self.parameters, "the gains of the first document have no constant ratio")
-        need(factor.shown(">"), "the gains of the first document differ in sign")
+        need(used <= self.parameters, "the ratio of the first document's gains is not constant")
+        need(factor.shown(">"), "the first document's gains differ in sign")
         bindings = self.invariant()
         words = {name: _words(binding) for name, binding in bindings.items()}
         steps += [f"invariant: {name} {word}" for name, word in words.items()]

@@ -115,7 +115,7 @@ class Ring:
 
 
 def _mirrored(f: fmpq_mpoly, degrees: Sequence[int]) -> dict[tuple[int, ...], fmpq]:
-    """Reverse the exponents of a polynomial: map each variable's degree minus its exponent to the coefficient."""
+    """Reverse the exponents of a polynomial: replace each exponent by the degree minus the exponent."""
     return {tuple(d - int(e) for d, e in zip(degrees, key, strict=True)): c for key, c in f.to_dict().items()}
 
 

@@ -106,7 +106,7 @@ def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
-    """Parse an axis from a text such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
+    """Parse an axis from a string such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
         text: ``name=low:high`` or ``name=low:high:count``. Without endpoints, it is the parameter's declared range.

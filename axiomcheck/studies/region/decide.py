@@ -69,7 +69,7 @@ def regions_of(
     also used for axes with a count, for the cutoff alone, and for metrics that are not folds over ranks.
 
     Args:
-        metric: Metric to study. Its own values of the varied parameters do not matter.
+        metric: Metric to study. Its own values for the varied parameters do not matter.
         asked: Axes to vary for each axiom, as `axiomcheck.studies.region.axes.read_axis` creates them.
         reading: Regime and domain.
         settings: Seed and budgets of the searches on a grid.

@@ -58,7 +58,7 @@ class GridStudy:
     """Result of `study_grid` for several axioms.
 
     Args:
-        parts: Boxes of settings with one verdict, and the grid, for each axiom.
+        parts: For each axiom, boxes of settings with the same verdict, and the grid.
         interrupted: Whether the user interrupted the work, so that some settings are undecided.
 
     """
@@ -97,7 +97,7 @@ def study_grid(
     If the code of a setting raises an exception, its verdict is an error. Other settings are not affected.
 
     Args:
-        metric: Metric to study. Its own values of the varied parameters do not matter.
+        metric: Metric to study. Its own values for the varied parameters do not matter.
         axes: Axes, each with a number of values.
         axioms: Axioms in report order.
         reading: Regime and domain.

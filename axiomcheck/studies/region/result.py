@@ -15,11 +15,11 @@ from axiomcheck.studies.region.axes import Axis
 
 @dataclass(frozen=True)
 class RegionFinding:
-    """Verdict for a set of parameter values, with its explanation.
+    """Verdict for a set of parameter values, with its reason.
 
     Args:
         verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or a box. A setting may have any verdict.
-        how: Explanation of the verdict.
+        how: Reason for the verdict.
         metric: Setting that was decided, and that implies the verdict on the others; empty for an interval or a box.
         witness: Counterexample, or None.
         contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other for the setting.
@@ -152,7 +152,7 @@ class SettingsGrid:
     Args:
         metrics: Canonical names of the S settings, with the last axis varying fastest.
         findings: Findings. Several settings may share one.
-        by: Index of the finding of each setting, shape (S,).
+        by: Index of each setting's finding, shape (S,).
 
     """
 

@@ -184,7 +184,7 @@ class Thresholds:
         return BlockDifference(lower * self._scale, upper * self._scale, tuple(each[0] for each in later))
 
     def _weights(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return the factor of each discount D_i in Q(top) - Q(block): g_1 for i = 1, and -g_j for i = n + j."""
+        """Return the coefficient of each discount D_i in Q(top) - Q(block): g_1 for i = 1, and -g_j for i = n + j."""
         if len(self._gains) < n:
             self._gains = self.part.gains(2 * n)
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
@@ -250,7 +250,7 @@ class Thresholds:
 
     @cached_property
     def kappa(self) -> fmpq_mpoly | None:
-        """Ratio of the gain of a relevant document to the preceding gain, if it is the same at all ranks; else None."""
+        """Ratio of each relevant document's gain to the preceding one, if it is the same at all ranks; else None."""
         if len(self._conditions.outcomes) != 1:
             return None
         ((earned, left),) = self._conditions.outcomes

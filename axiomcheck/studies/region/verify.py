@@ -38,7 +38,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
 
     Args:
         region: Region of a threshold axiom.
-        metric: Metric of the region. Its own values of the varied parameters do not matter.
+        metric: Metric of the region. Its own values for the varied parameters do not matter.
         axiom: DeepTh (checked only with a cutoff) or CloseTh.
 
     """
