@@ -24,7 +24,7 @@ _FEW = 3
 """Maximum number of axioms, or of metrics, that are listed by name."""
 
 _NAME = 60
-"""Maximum number of characters shown of a metric's name."""
+"""Maximum number of characters of a metric's name that are shown."""
 
 _LETTER, _MARGIN = 6.1, 6.0
 """Average letter width and the margin on both sides of a text, in pixels; the SVG sets the text's width explicitly."""

@@ -20,12 +20,12 @@ from axiomcheck.reports.words import WORDS_EXPLAINED
 from axiomcheck.runs.comparison import CONFIDENCE, LEVEL, MetricComparison, RunComparison, holm
 
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
-"""Headings of the columns of corrected p-values, by correction."""
+"""Headings for the columns of corrected p-values, keyed by correction."""
 _MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
 _MOST_DRAWN = 2000
 """Maximum number of bar charts over all metrics; with more, the page would be too large to open."""
 _LONGEST_TOPIC, _WIDEST = 12, 1100
-"""Maximum number of characters of a topic's name, and of pixels of a chart, in pictures."""
+"""Maximum length of a topic's name in characters, and size of a chart in pixels, in pictures."""
 
 
 def comparison_report(comparison: RunComparison, baseline: str) -> Report:

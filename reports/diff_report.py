@@ -23,7 +23,7 @@ _HEADINGS = {
 
 
 _EXPLAINED = (Change.REGRESSION, Change.CHANGED)
-"""Kinds of changes that are shown with the reason for the new verdict."""
+"""Kinds of change that are shown with the reason for the new verdict."""
 
 
 class DiffReport(Record):

@@ -175,7 +175,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "witness": witnesses.schema,
     "certificate": certificates.schema,
 }
-"""Functions that return the schemas, by the name of the document."""
+"""Functions that return the schemas, keyed by document name."""
 
 
 def schema(name: str = "matrix") -> dict[str, Any]:

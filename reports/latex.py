@@ -35,7 +35,7 @@ _SIZES = ((28, r"\small"), (40, r"\footnotesize"))
 """Maximum number of table lines per font size on a page with caption and legend; longer tables use the smallest."""
 
 _LONG_NAME, _LONG_WORD, _LONGEST_NAME = 50, 25, 200
-"""Numbers of characters above which a name may break into lines, a word may be broken, and a name is cut."""
+"""Lengths above which a name may break into lines, a word may be broken, and a name is truncated."""
 
 _BREAK = r"\allowbreak{}"
 

@@ -40,7 +40,7 @@ _MOST_TOLD = 40
 """Maximum number of cells whose reasons are given."""
 
 _LONGEST_NAME, _LONGEST_DRAWN = 200, 40
-"""Maximum number of characters of a metric's name in the table, and in its figure."""
+"""Maximum length of a metric's name, in characters, in the table and in its figure."""
 
 _MARKS_BRIEFLY = {FINDING_MARK: "differs from the published table", BINARY_MARK: "on binary grades only"}
 

@@ -14,7 +14,7 @@ SYMBOLS: dict[Verdict, str] = {
     Verdict.UNDECIDED: "?",
     Verdict.ERROR: "!",
 }
-"""Symbol of each verdict, in the order of the legend."""
+"""Symbol for each verdict, in legend order."""
 
 WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
@@ -46,7 +46,7 @@ BINARY_MARK = "ᵇ"
 BINARY_WORDS = "on binary instances only: the metric only tests whether a grade is 0"
 
 EDITED = "◀"
-"""Mark of the ranks at which two rankings have different documents."""
+"""Mark for ranks at which two rankings have different documents."""
 
 PLAIN: dict[str, str] = {
     SYMBOLS[Verdict.PROVED]: "P",

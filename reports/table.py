@@ -163,11 +163,11 @@ def report_lines(report: Report, width: int = WIDTH) -> Iterator[tuple[Style, st
 
 
 _LEAD = re.compile(r"\s*([^\w\s(\[{<'\"./]\s+)?")
-"""Pattern of the leading whitespace of a text with a sign such as a bullet."""
+"""Pattern for the leading whitespace of a line, and a sign such as a bullet."""
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Wrap text into lines; continuation lines are aligned with the text after a bullet, or else indented by two."""
+    """Wrap text into lines; later lines align with the text after a bullet, or else are indented by two columns."""
     lead = _LEAD.match(text)
     indent = " " * (lead.end() if lead is not None and lead[1] else len(text) - len(text.lstrip()) + 2)
     return textwrap.wrap(

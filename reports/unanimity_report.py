@@ -14,7 +14,7 @@ from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
 _NO_PAIR = "undefined: there is no pair that the other metrics agree on"
 _LONGEST_NAME = 40
-"""Maximum number of characters of a metric's name in a picture."""
+"""Maximum length of a metric's name in a picture, in characters."""
 _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 

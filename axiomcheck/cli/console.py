@@ -34,7 +34,7 @@ _COLOURS = {
     "✓": "green",
     "✗": "bold red",
 }
-"""Colours of the symbols on a terminal, as styles of rich."""
+"""Colours of the symbols on a terminal, as rich styles."""
 
 
 def in_locale_c() -> bool:

@@ -59,7 +59,7 @@ class _Stream(io.TextIOWrapper):
     """Standard stream that raises `_Lost` if it fails, and escapes unprintable text but not terminal sequences."""
 
     owns_buffer = False
-    """True if the interpreter's own stream does not use the buffer of this one."""
+    """True if the interpreter's own stream does not use this one's buffer."""
 
     def write(self, text: str) -> int:
         # Colour sequences and the carriage returns of progress bars pass. Names and messages are escaped by their

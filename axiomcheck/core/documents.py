@@ -45,10 +45,10 @@ _DEEPEST = 64
 """Maximum nesting depth of objects and lists. Reports need about a dozen levels."""
 
 _MOST_DIGITS = 400
-"""Maximum number of digits of an integer, equal to the limit on the text of a number in `axiomcheck.core.domain`."""
+"""Maximum number of digits in an integer, equal to the limit on the text of a number in `axiomcheck.core.domain`."""
 
 _SHOWN = 200
-"""Maximum number of characters of a key in a path."""
+"""Maximum length of a key in a path, in characters."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 

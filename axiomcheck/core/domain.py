@@ -66,10 +66,10 @@ def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
 
 
 _LONGEST = 400
-"""Maximum number of characters of a number. Every float is shorter, and longer numbers are too slow to compute with."""
+"""Maximum length of a number as text. Every float is shorter, and longer numbers are too slow to compute with."""
 
 _LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
-"""Pattern of an exponent of four or more digits. Exponents of floats have at most three digits, and a larger exponent
+"""Pattern for an exponent of four or more digits. Exponents of floats have at most three digits, and a larger exponent
 would make a short text a huge number."""
 
 

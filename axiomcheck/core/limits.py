@@ -43,4 +43,4 @@ FARTHEST = 512
 """Largest n that is tested exactly to reach the n from which an argument holds. Rankings then have 1,024 documents."""
 
 CELLS = 1 << 22
-"""Maximum number of entries of an array (32 MB of doubles). Larger computations are split into chunks."""
+"""Maximum number of entries in an array (32 MB of doubles). Larger computations are split into chunks."""

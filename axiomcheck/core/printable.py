@@ -6,7 +6,7 @@ import re
 from typing import SupportsInt
 
 LONGEST_MESSAGE = 2_000
-"""Maximum number of characters of a message. A metric may raise an error with a message of several megabytes."""
+"""Maximum length of a message in characters. A metric may raise an error with a message of several megabytes."""
 
 _LONGEST_VALUE = 200
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)

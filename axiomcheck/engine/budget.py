@@ -48,7 +48,7 @@ _CONTRACT_CALLS = 6_000
 """Upper bound on the calls that the contract checks make to a metric that scores one ranking per call."""
 
 _FEW_CASES = 500
-"""Limit on the number of cases of the contract checks if time is short, set as a metric's `most_examples`."""
+"""Limit on the number of contract check cases if time is short, set as a metric's `most_examples`."""
 
 
 @dataclass

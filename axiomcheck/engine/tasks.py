@@ -18,7 +18,7 @@ from axiomcheck.sources.names import External as External
 from axiomcheck.sources.provenance import Origin, origin_of
 
 Key: TypeAlias = tuple[str, str, Reading]
-"""Key of a question in a run: name of the metric, name of the axiom, and reading."""
+"""Key of a question in a run: metric name, axiom name, and reading."""
 
 
 @dataclass(frozen=True)

@@ -366,7 +366,7 @@ def _log_ahead(base: sqlite3.Connection) -> None:
 
 
 VARIABLE = "AXIOMCHECK_LEDGER"
-"""Environment variable that holds the path of another ledger file, or `OFF`."""
+"""Environment variable that holds the path of a different ledger file, or `OFF`."""
 
 OFF = "off"
 

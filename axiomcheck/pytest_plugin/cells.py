@@ -43,7 +43,7 @@ _AS_EXPECTED = {
     "not-applicable": "not applicable",
     "undecided": "undecided",
 }
-"""Outcomes, by the expectation that was met. The last two skip the test, because they give no result."""
+"""Outcomes, keyed by the expectation that was met. The last two skip the test, because they give no result."""
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 

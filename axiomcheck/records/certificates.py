@@ -431,7 +431,7 @@ KINDS: Mapping[str, type[Certificate]] = {
     "orthant": OrthantCertificate,
     "tail": TailCertificate,
 }
-"""Types of certificates by the value of their entry ``kind``."""
+"""Certificate types, keyed by the value of their ``kind`` entry."""
 
 
 def read_certificate(document: object, what: str = "certificate", steps: tuple[str | int, ...] = ()) -> Certificate:

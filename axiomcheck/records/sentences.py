@@ -17,7 +17,7 @@ from axiomcheck.records.evidence import Evidence, Example, PairEvidence, Thresho
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
-"""Maximum number of characters of an exact number that is shown without rounding."""
+"""Maximum length, in characters, of an exact number that is shown without rounding."""
 
 _WORDS = {
     "one-aspect": "it scores only one aspect",
@@ -42,7 +42,7 @@ _WORDS = {
     "no-n-decided": "no tested n up to {up_to} could be decided, and no argument covers larger n",
     "error": "{text}",
 }
-"""Templates of sentences by the code of the cause, for causes that need no other part of the cell."""
+"""Sentence templates, keyed by cause code, for causes that need no other part of the cell."""
 
 _REMARKS = {
     "code-unreadable": "its code or its state cannot be read, so nothing is proved",

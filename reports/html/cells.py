@@ -20,7 +20,7 @@ from axiomcheck.reports.witness import ToldWitness, told_threshold, told_witness
 from axiomcheck.sources.names import catalogue_metric, read_name
 
 _MOST_STEPS = 400
-"""Maximum number of steps of an argument on a page; longer arguments are cut after their first cases."""
+"""Maximum number of steps in an argument on a page; longer arguments are cut off after their first cases."""
 
 
 @dataclass(frozen=True)

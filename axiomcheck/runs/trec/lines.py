@@ -41,16 +41,16 @@ LARGEST = 2 << 30
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CSV_VALUES = {4: "relevance", 6: "score"}
-"""Third column of a CSV file of judgments or of a run, by the number of columns in TREC files."""
+"""Third column of a CSV file of judgments or of a run, keyed by the number of columns in TREC files."""
 _SWAPPED = {
     (4, 6): "; a file with 6 columns is a run, so use --run RUN, not --qrels",
     (6, 4): "; a file with 4 columns contains judgments, so use --qrels JUDGMENTS, not --run",
 }
-"""Hint by the expected and the actual number of columns."""
+"""Hints, keyed by the expected and the actual number of columns."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP = b"\x1f\x8b"
 _COMPRESSED = {"bzip2": b"BZh", "xz": b"\xfd7zXZ", "zip": b"PK\x03\x04", "zstd": b"\x28\xb5\x2f\xfd"}
-"""First bytes of files in unsupported compression formats, by program."""
+"""First bytes of files in unsupported compression formats, keyed by program."""
 _FIRST_LINE = re.compile(rb"(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\n]*)")
 """Pattern for the first line that is neither blank nor a comment."""
 

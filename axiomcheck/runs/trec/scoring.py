@@ -35,7 +35,7 @@ from axiomcheck.runs.trec.runs import Run, Ties
 Unjudged = Literal["nonrelevant", "skip"]
 
 Alteration = Callable[[JudgedTopic], JudgedTopic]
-"""Function that returns a topic with other gains, weights or rankings, for the same documents, aspects and runs."""
+"""Function that returns a topic with different gains, weights or rankings for the same documents, aspects and runs."""
 
 TOGETHER = 1000
 """Number of topics per batch."""

@@ -22,7 +22,7 @@ _SAME = {
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
 }
-"""Our names by trec_eval's names."""
+"""Our names, keyed by trec_eval's names."""
 
 COUNTS = ("num_ret", "num_rel", "num_rel_ret")
 """trec_eval's names for counts, which it prints as whole numbers."""
@@ -35,7 +35,7 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "map_cut": ("AP", _DEPTHS),
     "ndcg_cut": ("nDCG", _DEPTHS),
 }
-"""Our name and the default cutoffs, by trec_eval's name for a measure at cutoffs."""
+"""Our name and the default cutoffs, keyed by trec_eval's name for a measure with cutoffs."""
 
 _RECALL = "iprec_at_recall"
 _RECALLS = tuple(f"{tenths / 10:.2f}" for tenths in range(11))

@@ -143,7 +143,7 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
-"""Numbers of documents and aspects of the enumerated topics, smallest first."""
+"""Numbers of documents and aspects in the enumerated topics, smallest first."""
 
 _MOST_CONFIRMED = 40
 """Maximum number of candidates of one kind that exact arithmetic checks per group."""

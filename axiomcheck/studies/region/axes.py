@@ -23,7 +23,7 @@ MOST_SETTINGS = 5_000
 """Maximum number of settings in a grid, and maximum cutoff there. A setting takes up to a second."""
 
 _USUAL_COUNTS = {1: 50, 2: 20}
-"""Default number of values per real axis, by the number of real axes. It is 10 for three or more."""
+"""Default number of values per real axis, keyed by the number of real axes. It is 10 for three or more."""
 
 _EXPECTED = "expected NAME=LOW:HIGH, such as p=0.5:0.99, or NAME=LOW:HIGH:COUNT for a grid with that number of values"
 

@@ -401,7 +401,7 @@ _TAIL_WORDS: dict[type[Discount], str] = {
     InverseLog: "the discounts are at most the first one, and the redundancy factors form a geometric series",
     Constant: "only the first relevant document counts, at any rank",
 }
-"""Reason why the block falls behind for large n, by class of discount."""
+"""Reason why the block falls behind for large n, keyed by discount class."""
 
 
 def behind(start: int, words: str) -> RegionFinding:
