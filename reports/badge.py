@@ -93,7 +93,7 @@ def _colour(tally: Counter[Verdict], binary: int) -> str:
 
 
 def to_badge(ledger: Ledger) -> str:
-    """Return the badge of a ledger as SVG."""
+    """Return the badge for a ledger as SVG."""
     badge = badge_of(ledger)
     widths = [round(len(text) * _LETTER + 2 * _MARGIN) for text in (badge.label, badge.message)]
     return render_fragment("badge.svg.j2", badge=badge, widths=widths, margin=_MARGIN)

@@ -22,7 +22,7 @@ class Reference:
 
     Args:
         key: Argument of ``\cite``.
-        named: Texts that a ``source`` may cite the paper by, such as its authors and year.
+        named: Texts by which a ``source`` may cite the paper, such as its authors and year.
         kind: Type of the BibTeX entry.
         fields: Fields of the BibTeX entry as plain text.
 

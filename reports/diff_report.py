@@ -1,4 +1,4 @@
-"""Render the changes of cells between two reports (`axiomcheck.studies.difference`) as a report and as JSON."""
+"""Render the changes to cells between two reports (`axiomcheck.studies.difference`) as a report and as JSON."""
 
 from __future__ import annotations
 

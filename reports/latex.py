@@ -58,7 +58,7 @@ def to_latex(ledger: Ledger) -> str:
 
 
 def bibliography_of(ledger: Ledger) -> str:
-    """Return the BibTeX entries of the source papers of the table's metrics and axioms."""
+    """Return BibTeX entries for the papers that the table's metrics and axioms name as sources."""
     found = [one for metric in ledger.metrics for one in references_of_metric(metric)]
     found += [one for axiom in ledger.axioms for one in references_of_axiom(axiom)]
     found += [references()[AXIOMS_PAPER]] if ledger.findings else []  # the published claim is cited

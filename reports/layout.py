@@ -1,4 +1,4 @@
-"""Lay out a matrix for all output formats: rows, groups of columns, footnote marks, caption, legend and counts.
+"""Lay out a matrix for all output formats: rows, column groups, footnote marks, caption, legend and counts.
 
 Rows have short metric names and are grouped by family.
 """

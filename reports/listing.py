@@ -70,7 +70,7 @@ def axiom_entries() -> list[dict[str, Any]]:
     """Return the entries of all axioms, with those of plugins last.
 
     Raises:
-        InvalidInput: An installed plugin is not usable.
+        InvalidInput: An installed plugin is unusable.
 
     """
     return [axiom_entry(axiom) for axiom in (*AXIOMS.values(), *installed_axioms().values())]

@@ -1,4 +1,4 @@
-"""Render scores of runs (`axiomcheck.runs.trec`) as tables, in the format of trec_eval, as CSV and as JSON."""
+"""Render scores of runs (`axiomcheck.runs.trec`) as tables, in trec_eval's format, as CSV and as JSON."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _rows(scores: Scores, per_topic: bool) -> Iterator[tuple[str, str, str, floa
 
 
 def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, typed: Mapping[str, str]) -> str:
-    """Return scores in the format of trec_eval: name, topic and value.
+    """Return scores in trec_eval's format: name, topic and value.
 
     Args:
         runs: Scores of each run.

@@ -1,4 +1,4 @@
-"""Symbols and descriptions of the verdicts, shared by all reports, with ASCII replacements of the symbols."""
+"""Define symbols and descriptions for verdicts, shared by all reports, with ASCII replacements for the symbols."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _TABLE = str.maketrans(PLAIN)
 
 
 def fitting(text: str, encoding: str | None) -> str:
-    """Replace the symbols of a report's text by ASCII if an encoding lacks one of them.
+    """Replace the symbols in a report's text with ASCII if an encoding lacks one of them.
 
     Other characters that the encoding lacks, such as letters of a name, are left to the stream's error handler.
 

@@ -58,7 +58,7 @@ class RankedDocument:
         edited: Whether the other ranking has a different document, or none, at this rank.
         gains: Gains before the discount, one per aspect or a single one; None beyond the cutoff and for metrics that
             are not folds.
-        discount: Factor of the gains at the rank; None if ``gains`` is None.
+        discount: Factor that multiplies the gains at the rank; None if ``gains`` is None.
         adds: Contribution of the rank to the score; None if it is unknown.
         total: Score of the ranking down to this rank; None if it is unknown.
 
@@ -243,7 +243,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
 
     Args:
         witness: Counterexample.
-        batch: The instance as a batch of size 1 in exact numbers.
+        batch: The instance as a batch of size 1 with exact numbers.
         metric: Metric that computes the contributions of ranks; None if its code must not be run.
         curves: Whether distributions are computed as well.
 
@@ -399,7 +399,7 @@ def _power(order: int) -> str:
 
 
 def _number(text: str) -> str:
-    """Append decimals to a fraction, as in ``1/3 ≈ 0.3333333333``. Texts of other numbers stay unchanged."""
+    """Append decimals to a fraction, as in ``1/3 ≈ 0.3333333333``. Other numbers are returned unchanged."""
     if "/" not in text:
         return text
     shown = decimal(text, 10)

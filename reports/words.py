@@ -53,7 +53,7 @@ def told_cells(cells: Iterable[tuple[str, Cell]], brief: bool = False) -> list[s
     """Return lines with the counterexamples to violated axioms, and the reasons for other verdicts.
 
     Args:
-        cells: Pairs of a name, to show in the line, and a cell. Cells with the same verdict and reason share a line.
+        cells: (name, cell) pairs; the name is shown in the line. Cells with the same verdict and reason share a line.
         brief: True to leave out how often and by how much an axiom is violated.
 
     """

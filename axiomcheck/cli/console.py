@@ -1,4 +1,4 @@
-"""Print the results of commands on the terminal, or write them atomically to files."""
+"""Print the results of commands to the terminal, or write them atomically to files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def in_locale_c() -> bool:
 
 
 def _encoding() -> str | None:
-    """Return the encoding of the characters that standard output can show, which is ASCII in the locale C."""
+    """Return the encoding of the characters that standard output can show, which is ASCII in the C locale."""
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 

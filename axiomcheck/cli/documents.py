@@ -28,7 +28,7 @@ _LONGEST_STEM = 100
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Add a file's path in front of the message of any `InvalidInput` raised in the block."""
+    """Prepend a file's path to the message of any `InvalidInput` raised in the ``with`` block."""
     try:
         yield
     except InvalidInput as error:
@@ -83,7 +83,7 @@ def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
 
 
 def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield a file name without extension for each cell, unique on case-insensitive file systems as well.
+    """Yield a file name without extension for each cell, unique even on case-insensitive file systems.
 
     Args:
         cells: (metric name, axiom name) pairs. A number is added to a repeated file name, and a digest to a shortened
@@ -134,7 +134,7 @@ def write_matrices(
     BibTeX entries are written next to a LaTeX file. For a badge, the Markdown that shows it is printed on stderr.
 
     Args:
-        ledgers: Ledgers of one reading, or for HTML of several. See `axiomcheck.records.cells.joined`.
+        ledgers: Ledgers for one reading, or for several if the format is HTML. See `axiomcheck.records.cells.joined`.
         format_: ``table``, or one of `axiomcheck.reports.formats.FORMATS`.
         output: Output that `check_output` has accepted.
         explain: Whether the table explains each finding in full.

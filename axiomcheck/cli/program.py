@@ -42,11 +42,11 @@ codecs.register_error(_ESCAPE, _escape)
 class _Lost(Exception):
     """Raised when a standard stream cannot be written to.
 
-    It is not an OSError, because rich, click and other libraries handle an OSError themselves.
+    It is not an OSError, because rich, click and other libraries handle OSErrors themselves.
 
     Args:
         stream: Failed stream.
-        error: Error of the operating system.
+        error: Error from the operating system.
 
     """
 
@@ -114,7 +114,7 @@ def _guarded(stream: Any, closed: str) -> Any:
     """Return a guarded replacement for a standard stream. A custom stream, such as that of a test, is kept.
 
     Args:
-        stream: Stream of the interpreter; None if it was closed.
+        stream: The interpreter's stream; None if it was closed.
         closed: Mode in which the null device is opened in place of a closed stream, so that no other file gets its
             descriptor. Writing fails in the mode ``rb``.
 

@@ -33,7 +33,7 @@ def command(
     """Try to prove that METRIC satisfies AXIOM, check the proof independently, and search for counterexamples.
 
     With --format json, the output is the certificate or the witness, which 'axiomcheck replay FILE' checks again. With
-    --format smt2, it is the conditions of the proof, for a solver such as z3 or cvc5.
+    --format smt2, it lists the conditions of the proof, for a solver such as z3 or cvc5.
     """
     check_writable(output, read=[metric])
     with progress_bar() as listen:

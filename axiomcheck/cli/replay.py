@@ -46,8 +46,8 @@ def command(
 ) -> None:
     """Score witnesses again from scratch and explain them; check certificates and whole reports again.
 
-    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is accepted as a whole or
-    refused: every verdict is compared with its witness or certificate, or else with the first part of its search. The
+    FILES are witnesses, certificates, or JSON reports of 'axiomcheck matrix'. A report is accepted or refused as a
+    whole: every verdict is compared with its witness or certificate, or else with the first part of its search. The
     number of tested instances and the share of violations are not checked, but shown as reported.
     """
     check_writable(output, read=files)

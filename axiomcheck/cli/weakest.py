@@ -39,7 +39,7 @@ class WeakestOptions(TypedDict, total=False):
 def command(metric: str, axiom: str, format_: str, output: Path | None, **options: Unpack[WeakestOptions]) -> None:
     """Find additional assumptions, weakest first, under which METRIC satisfies AXIOM.
 
-    Examples of assumptions are r << 1, and that no document after the last compared rank is relevant. Each set of
+    An assumption is, for example, r << 1, or that no document after the last compared rank is relevant. Each set of
     assumptions is decided separately, and only if the metric violates the axiom without assumptions.
     """
     check_writable(output, read=[metric])

@@ -1,1 +1,1 @@
-"""Foundations that depend on no other package of axiomcheck: domain, errors, verdicts, documents and files."""
+"""Provide foundations that depend on no other package of axiomcheck: domain, errors, verdicts, documents and files."""

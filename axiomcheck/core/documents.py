@@ -1,4 +1,4 @@
-"""Convert JSON documents to typed records and back, and describe records by JSON Schemas.
+"""Convert JSON documents to typed records and back, and describe records with JSON Schemas.
 
 A document type is a subclass of `Record`. `read` converts a parsed document to a record. Its error messages give the
 path and the value of an invalid entry, and the expected form. `document_of` converts a record back to JSON, and
@@ -87,9 +87,9 @@ class _Refused:
 
 
 def parse_json(text: str) -> Any:
-    """Parse a JSON text by stricter rules than those of `json.loads`.
+    """Parse a JSON text more strictly than `json.loads` does.
 
-    Duplicate keys in an object, NaN, infinities, numbers out of range, integers of more than 400 digits, lone
+    Duplicate keys in an object, NaN, infinities, numbers out of range, integers with more than 400 digits, lone
     surrogates in strings, and objects and lists nested more than 64 levels deep are rejected.
 
     Raises:

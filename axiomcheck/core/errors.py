@@ -52,7 +52,7 @@ class UnknownName(InvalidInput):
     """Raised for an unknown name of a metric, axiom or parameter.
 
     Args:
-        kind: Kind of the name, such as ``"metric"``.
+        kind: Kind of name, such as ``"metric"``.
         name: The unknown name.
         known: All accepted names.
 

@@ -1,6 +1,6 @@
 """Look up the published satisfaction table (Amigo et al. 2018, Table 1), as stated in prose in sections 4 and 5.
 
-``yes`` and ``no`` are explicit statements of the paper. ``u`` means undefined for graded judgments. A trailing ``?``
+``yes`` and ``no`` are explicit statements in the paper. ``u`` means undefined for graded judgments. A trailing ``?``
 marks a value that is inferred because the prose says nothing about it. ``contradictory`` marks two sentences that
 contradict each other. Results are compared with the table, which never affects them.
 """

@@ -154,12 +154,12 @@ def _covers(certificate: Certificate, witness: AnyWitness | None) -> bool:
 
 
 def _both(one: PairEvidence, other: PairEvidence, distinct: int) -> PairEvidence:
-    """Combine the evidence of earlier blocks with the evidence of one more block.
+    """Combine the evidence of earlier blocks with that of one more block.
 
     Args:
         one: Evidence of the earlier blocks.
         other: Evidence of the added block.
-        distinct: Lower bound on the number of distinct instances of all these blocks together.
+        distinct: Lower bound on the number of distinct instances in all these blocks together.
 
     """
     counts = {

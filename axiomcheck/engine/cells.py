@@ -95,7 +95,7 @@ def decide(task: Task, progress: Callable[[float], None]) -> Iterator[Cell]:
 def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
     """Return the cell with the verdict "not applicable" if an axiom does not apply to a metric, else None.
 
-    The result is an error cell if the metric violates a declaration without which the axiom might apply.
+    The result is an error cell if the metric violates its declarations, since the axiom might apply without them.
     """
     why_not = not_applicable(metric, axiom, small)
     if why_not is None:

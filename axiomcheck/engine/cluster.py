@@ -368,7 +368,7 @@ _ALONE = threading.Lock()
 
 @cache
 def _keepers(limits: Limits) -> Workers:
-    """Return this process's workers for external metrics. They are kept because starting them takes long."""
+    """Return this process's workers for external metrics. They are kept because starting them takes a long time."""
     return Workers(usable_cpus(), limits)
 
 

@@ -1,4 +1,4 @@
-"""Events that a run reports to the command line, the gate and the pytest plugin."""
+"""Define the events that a run reports to the command line, the gate and the pytest plugin."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class SentCell:
 
 
 def as_asked(sent: SentCell, metric: str, axiom: str, reading: Reading) -> Cell:
-    """Convert a sent cell back to a cell of the requested metric and axiom, whichever names the process sent.
+    """Convert a sent cell back to a cell of the requested metric and axiom, whatever names the process sent.
 
     Raises:
         MetricError: The data is not a valid cell.
@@ -250,7 +250,7 @@ class OtherProcessCheck:
 
 
 def compare_with_another_process(name: str) -> None:
-    """Compare a few scores in this worker with those computed in a process with another hash seed.
+    """Compare a few scores in this worker with those computed in a process with a different hash seed.
 
     Raises:
         MetricError: The scores differ.

@@ -97,7 +97,7 @@ class Remembered(Memory):
         self._ledger.put(key, [document_of(answer) for answer in (*others, kept)], about=about)
 
     def _answers(self, key: str) -> list[_Answer]:
-        """Return the stored answers under a key, or an empty list if their format is not the current one."""
+        """Return the answers stored under a key, or an empty list if their format is not the current one."""
         with suppress(msgspec.ValidationError):
             return msgspec.convert(self._ledger.get(key) or [], list[_Answer])
         return []
@@ -107,7 +107,7 @@ class Remembered(Memory):
         return self.known.get(metric.canonical) if isinstance(metric, External) else None
 
     def _key(self, task: Task, metric: Metric | External) -> str | None:
-        """Return the key of the cell of a task and a metric, or None if the cell cannot be cached.
+        """Return the key of a task's cell for a metric, or None if the cell cannot be cached.
 
         Regimes with the same assumption about r << 1 for the axiom have the same key.
         """
@@ -150,7 +150,7 @@ class _Answer(msgspec.Struct, frozen=True):
         return self.examples, self.proofs
 
     def cell_for(self, task: Task, metric: Metric | External, at_least: bool) -> Cell | None:
-        """Return the cell that deciding a task again would give, or None if the answer has other settings.
+        """Return the cell that deciding a task again would give, or None if the answer has different settings.
 
         For a task without proofs, the result is the cell before its proof.
         """

@@ -234,7 +234,7 @@ class Machine:
 
     Args:
         jobs: Number of worker processes; 1 means this process. This process is also used if a metric object cannot be
-            sent to workers, for example because it is made from a lambda or a function of the running script.
+            sent to workers, for example because it is made from a lambda or a function in the running script.
         limits: Limits of each cell of an external metric.
         workers: Existing workers to use, with their own limits; None to start `jobs` new ones.
         cluster: Executor that decides the cells instead; the caller enters and leaves it. Metric objects from outside

@@ -1,4 +1,4 @@
-"""Questions that a run decides, the tasks that group them, and the reports about a task."""
+"""Define the questions that a run decides, the tasks that group them, and the reports about a task."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Question:
 
 
 def not_applicable(metric: Metric, axiom: Axiom, small: bool) -> Cause | None:
-    """Return the reason why an axiom does not apply to a metric, such as too coarse grades, or None if it applies.
+    """Return why an axiom does not apply to a metric, such as grades that are too coarse, or None if it applies.
 
     Args:
         metric: Metric of any kind.
@@ -125,7 +125,7 @@ class Plan:
 
     @property
     def axioms(self) -> list[Axiom]:
-        """Axioms of the plan, one for each name."""
+        """Axioms of the plan, one per name."""
         return list({question.axiom.name: question.axiom for question in self.questions}.values())
 
 

@@ -338,7 +338,7 @@ def note(text: str) -> None:
 
 
 def _connected(path: object) -> sqlite3.Connection:
-    """Open a database that commits every statement and returns texts as undecoded bytes."""
+    """Open a database that commits every statement and returns text as undecoded bytes."""
     base = sqlite3.connect(str(path), timeout=_PATIENCE, isolation_level=None)
     base.text_factory = bytes
     return base

@@ -1,4 +1,4 @@
-"""Compute keys of results in a ledger, and seals that prove that the user made an entry."""
+"""Compute keys for results in a ledger, and seals that prove that the user made an entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pytest hooks, kept minimal so that a run without `axiomcheck.parametrize` costs nothing.
+"""Define pytest hooks, kept minimal so that a run without `axiomcheck.parametrize` costs nothing.
 
 This module must import nothing but pytest. `axiomcheck.pytest_plugin.cells` contains the implementation.
 """

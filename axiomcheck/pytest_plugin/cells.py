@@ -75,7 +75,7 @@ class AxiomCell:
         return f"{self.label}-{self.axiom}"
 
     def check(self) -> Judged:
-        """Decide the cell, and fail the test if there is no verdict or not the expected one.
+        """Decide the cell, and fail the test if the cell has no verdict or an unexpected one.
 
         The test is skipped if the axiom does not apply, or if the cell is undecided as expected.
 
@@ -337,7 +337,7 @@ def refuted(label: str, metric: Metric, cell: Cell, recorded: str | None) -> str
         label: Name of the metric in the test.
         metric: Metric to score the witness with.
         cell: Refuted cell.
-        recorded: Expectation of the contract; None if there is no contract.
+        recorded: Expectation from the contract; None if there is no contract.
 
     """
     lines = [f"{label} violates {cell.axiom}: {violation_sentence(cell)}", ""]

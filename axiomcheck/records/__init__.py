@@ -1,1 +1,1 @@
-"""Typed records of results, which are written to JSON reports and read again."""
+"""Define typed records of results, which are written to JSON reports and read back."""

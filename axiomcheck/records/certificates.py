@@ -295,7 +295,7 @@ class Positions(Record):
 
 
 class OrthantSetting(Record):
-    """Setting of a proof: shape (documents, aspects, ranked documents), positions, and index of the tree of cases."""
+    """Setting of a proof: shape (documents, aspects, ranked documents), positions, and index of the case tree."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
@@ -310,7 +310,7 @@ OrthantVariables = tuple[tuple[_Name, Range], ...]
 
 
 class OrthantDifference(Record, kw_only=True):
-    """Numerator of a difference of scores: a sum of products of a polynomial and weights.
+    """Numerator of a score difference: a sum of products of a polynomial and weights.
 
     ``variables`` is an index into the lists of variables. ``terms`` maps each product of weights to the index of its
     polynomial.
@@ -397,7 +397,7 @@ class OrthantCertificate(_Headed):
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """Setting after splits such as ``1.1>0`` and ``1.1<2.1``, with the difference of scores that a checker examines."""
+    """Setting after splits such as ``1.1>0`` and ``1.1<2.1``, with the score difference that a checker examines."""
 
     setting: OrthantSetting
     splits: tuple[str, ...]
@@ -479,7 +479,7 @@ def scope_text(certificate: Certificate) -> str:
 def every(parameters: Sequence[str]) -> str:
     """Describe for which values of the parameters a proof holds.
 
-    The ends of a range are excluded, since the axiom may fail there.
+    The endpoints of a range are excluded, since the axiom may fail there.
     """
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 

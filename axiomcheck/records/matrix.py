@@ -111,7 +111,7 @@ def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
 
     Args:
         cells: Cells of a report.
-        tables: Tables by name, from a report of valid form.
+        tables: Tables by name, from a report whose form is valid.
 
     Raises:
         InvalidInput: An index refers to no entry.
@@ -301,7 +301,7 @@ def from_document(document: object) -> Ledger:
     certificates are not checked. `axiomcheck.replay` does this.
 
     Raises:
-        InvalidInput: An entry of the document is wrong. The message gives its path.
+        InvalidInput: An entry in the document is wrong. The message gives its path.
 
     """
     header = read_header(document)

@@ -61,8 +61,8 @@ class Roles(Record):
 class WitnessScores(Record):
     """Scores of both rankings, or tail probabilities for a metric that compares distributions.
 
-    ``bound`` is present for an axiom about a single score. It names the side whose score is replaced by the bound of
-    the axiom.
+    ``bound`` is present for an axiom about a single score. It names the side whose score is replaced by the axiom's
+    bound.
     """
 
     worse: Text

@@ -44,7 +44,7 @@ class Confirmed:
 def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
     """Return the metric that the user named for a metric in a document, or None if there is none.
 
-    Because files may have been moved, a metric of the same name in a file of the same name is accepted as well, if the
+    Because files may have been moved, a metric with the same name in a file with the same name is also accepted, if the
     user named only one.
 
     Args:

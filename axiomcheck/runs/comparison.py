@@ -348,7 +348,7 @@ def compare_runs(
         listen: Callback that receives the number of finished metrics and the total.
 
     Raises:
-        InvalidInput: There are fewer than two runs or topics, or a score is beyond 1e150.
+        InvalidInput: There are fewer than two runs or topics, or a score exceeds 1e150.
 
     """
     if len(grid.runs) < 2 or len(grid.topics) < 2:
@@ -393,7 +393,7 @@ class PairedTests:
     Args:
         t: Uncorrected p-values of the t-test.
         wilcoxon: Uncorrected p-values of Wilcoxon's test.
-        effect: Cohen's d of paired samples (d_z): the mean difference divided by the standard deviation of the
+        effect: Cohen's d for paired samples (d_z): the mean difference divided by the standard deviation of the
             differences, computed with N - 1.
         low, high: Endpoints of the confidence interval for the mean difference, from Student's t.
 

@@ -1,1 +1,1 @@
-"""Study more than single cells: parameter regions, added assumptions, identities, and differences between reports."""
+"""Go beyond single cells: parameter regions, added assumptions, identities, and differences between reports."""

@@ -86,7 +86,7 @@ class ReportDifference:
     same: int
 
     def of_kind(self, kind: Change) -> list[CellChange]:
-        """Return the changes of one kind."""
+        """Return the changes of the given kind."""
         return [change for change in self.changes if change.change is kind]
 
 

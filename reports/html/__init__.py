@@ -1,1 +1,1 @@
-"""Reports as HTML pages, each a single self-contained file."""
+"""Render reports as HTML pages, each a single self-contained file."""

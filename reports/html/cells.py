@@ -80,7 +80,7 @@ class ShownCell:
 
 
 def identities(*ledgers: Ledger) -> list[str]:
-    """Return a name for each cell of the ledgers, for use as a section id, a file name or a part of a URL.
+    """Return a name for each cell in the ledgers, for use as a section id, a file name or a part of a URL.
 
     Names are unique, even if case is ignored, and depend only on the ledgers.
     """

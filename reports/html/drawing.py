@@ -30,7 +30,7 @@ def text_width(text: str) -> int:
 
 @dataclass(frozen=True)
 class Tick:
-    """A tick of an axis: its position in pixels, its label, and the label's class in the style sheet."""
+    """A tick on an axis: its position in pixels, its label, and the label's class in the style sheet."""
 
     at: float
     text: str
@@ -39,7 +39,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Scale:
-    """Linear mapping from the numbers of an axis to pixels.
+    """Linear mapping from the numbers on an axis to pixels.
 
     Args:
         axis: Axis with the numbers.
@@ -88,7 +88,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class TextAt:
-    """A text that starts at a position in pixels, with its class in the style sheet."""
+    """Text that starts at a position in pixels, with its class in the style sheet."""
 
     x: float
     y: float
@@ -147,7 +147,7 @@ class Drawing:
 
     @property
     def is_table(self) -> bool:
-        """True if both axes have names instead of numbers; the names of the x axis are then above the cells."""
+        """True if both axes have names instead of numbers; the names on the x axis are then above the cells."""
         return is_table(self.plot)
 
 
@@ -226,7 +226,7 @@ def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
 
 
 def sign_path(symbol: str, x: float, y: float) -> str:
-    """Return SVG path data of a verdict's symbol centred at (x, y), filled by the even-odd rule; '' for a letter."""
+    """Return SVG path data for a verdict's symbol centred at (x, y), filled by the even-odd rule; '' for a letter."""
     if symbol == "∥":
         return path_of_rectangles([(x - 3, y - 5, 1.4, 10), (x + 1.6, y - 5, 1.4, 10)])
     if symbol == "–":
@@ -259,7 +259,7 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
 
 
 def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
-    """Return the path data of a step function through the points of a curve, merging steps that are too close."""
+    """Return the path data for a step function through the points of a curve, merging steps that are too close."""
     points = list(zip(curve.xs, curve.ys, strict=True))
     parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0
     for value, height in points[1:]:
@@ -287,5 +287,5 @@ def _bars(heights: Sequence[float], x: Scale, y: Scale) -> Iterator[tuple[str, s
 
 
 def path_of_rectangles(rectangles: Sequence[tuple[float, float, float, float]]) -> str:
-    """Return the path data of rectangles (left, top, width, height)."""
+    """Return the path data for rectangles (left, top, width, height)."""
     return "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)

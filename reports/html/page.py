@@ -66,7 +66,7 @@ def report_page(report: Report) -> str:
 
 
 def report_fragment(report: Report) -> str:
-    """Return a report as an HTML fragment for ``_repr_html_`` of notebooks; its styles apply to the fragment only."""
+    """Return a report as an HTML fragment for ``_repr_html_`` in notebooks; its styles apply to the fragment only."""
     _, _, rest = asset("page.css").partition(":root {")
     colours = rest.partition("}")[0].replace("light dark", "light")
     css = Markup("%s.axiomcheck-matrix { %s %s }") % (asset("fragment.css"), colours, asset("plots.css"))
@@ -74,7 +74,7 @@ def report_fragment(report: Report) -> str:
 
 
 def render_fragment(template: str, **data: Any) -> str:
-    """Render a template as a part of a page, without the styles and scripts of a page."""
+    """Render a template as part of a page, without the styles and scripts of a page."""
     return environment().get_template(template).render(**data)
 
 

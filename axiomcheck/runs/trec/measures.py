@@ -113,7 +113,7 @@ class Measure:
         return self.uses_user_model and not isinstance(self.scorer, InstUpper)
 
     def reading(self, level: int, gain: Gain) -> GradeMap:
-        """Return the measure's mapping of grades.
+        """Return the measure's grade mapping.
 
         Args:
             level: Minimum relevant grade, for binary measures that do not set one.

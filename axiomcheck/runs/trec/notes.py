@@ -76,7 +76,7 @@ def of_documents(unjudged: int, retrieved: int, skip: bool = False) -> Iterator[
 
 
 def of_lines(comments: int, repeated: int = 0) -> Iterator[str]:
-    """Yield notes on the numbers of skipped lines of a file.
+    """Yield notes on the numbers of lines that were skipped in a file.
 
     Skipped comments matter because a topic's name may begin with ``#`` as well.
 

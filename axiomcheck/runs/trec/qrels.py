@@ -60,7 +60,7 @@ _MOST_GRADE = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judgments of many topics, stored as columns that are split into topics on access.
+    """Judgments for many topics, stored as columns that are split into topics on access.
 
     Documents are looked up, and aspects are numbered, for all lines of a file at once. The arrays of a topic are views.
 

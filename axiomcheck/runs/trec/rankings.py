@@ -199,7 +199,7 @@ def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: in
         runs: Number of runs.
 
     Returns:
-        Scores by each metric, shape (runs, topics), NaN where a run has no ranking.
+        Scores for each metric, shape (runs, topics), NaN where a run has no ranking.
 
     """
     out = [np.full((runs, len(topics)), np.nan) for _ in metrics]

@@ -38,7 +38,7 @@ def evaluate_all(
     runs: int,
     depth: int | None = None,
 ) -> list[tuple[Reals, Reals]]:
-    """Score every run on every topic by the user model of every metric, and return scores and residuals.
+    """Score every run on every topic with every metric's user model, and return scores and residuals.
 
     Args:
         metrics: Metrics with a user model. If there are several aspects, the largest gain over aspects is used.
@@ -48,7 +48,7 @@ def evaluate_all(
             limit.
 
     Returns:
-        Scores and residuals by each metric, shape (runs, topics) each, NaN where a run has no ranking.
+        Scores and residuals for each metric, both of shape (runs, topics), NaN where a run has no ranking.
 
     """
     out = [(np.full((runs, len(topics)), np.nan), np.full((runs, len(topics)), np.nan)) for _ in metrics]

@@ -165,7 +165,7 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
-    """Collect rows, given as pairs of a row number and a dict of values by name.
+    """Collect rows, given as (row number, dict of values by name) pairs.
 
     Raises:
         InvalidInput: A row lacks a wanted value that other rows have. The message names the row.

@@ -78,7 +78,7 @@ class DocumentTable:
         return shown_text(self.documents[line : line + 1].listed()[0])
 
     def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
-        """Return an integer key of each line's topic and document, shape (L,); different documents may share a key.
+        """Return an integer key for each line's topic and document, shape (L,); different documents may share a key.
 
         Args:
             seed: Hash seed.

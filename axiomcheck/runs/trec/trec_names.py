@@ -1,4 +1,4 @@
-"""Translate trec_eval's names of measures to axiomcheck's, and expand its families of measures."""
+"""Translate trec_eval's measure names to axiomcheck's, and expand its families of measures."""
 
 from __future__ import annotations
 

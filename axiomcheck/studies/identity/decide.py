@@ -88,7 +88,7 @@ def prove_identity(
     Args:
         first: Metric A.
         second: Metric B.
-        scope: Topics of the proof.
+        scope: Topics that the proof has to cover.
         small: Whether a proof about leading coefficients is sufficient.
 
     """
@@ -155,7 +155,7 @@ class _Topics:
 
     Args:
         pools: Grades of the T topics, each with P documents and m aspects, shape (T, P, m).
-        weights: Integers that the weights are proportional to, shape (T, m).
+        weights: Integers proportional to the weights, shape (T, m).
         rankings: Rankings as tuples of row indices into the pool; they are the same for all topics.
 
     """
@@ -165,7 +165,7 @@ class _Topics:
     rankings: tuple[tuple[int, ...], ...]
 
     def pair(self, topic: int, one: int, other: int, small: bool) -> Pairs:
-        """Return rankings ``one`` and ``other`` of a topic as a batch of one pair, in rational numbers."""
+        """Return rankings ``one`` and ``other`` of a topic as a batch of one pair, with rational numbers."""
         pool = elementwise(to_fmpq, self.pools[topic])
         total = int(self.weights[topic].sum())
         weights = elementwise(lambda w: fmpq(w, total), self.weights[topic])[None]

@@ -75,7 +75,7 @@ _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
-    """Run of the folds of metrics A and B on the same symbolic documents, for one aspect.
+    """Joint run of metric A's and metric B's folds on the same symbolic documents, for one aspect.
 
     Args:
         fold_a: Fold of metric A.
@@ -93,7 +93,7 @@ class Walk:
         self.orders = (0, 1) if self.small else (0,)
 
     def start(self) -> Values:
-        """Return the values of all state components of both folds before rank 1."""
+        """Return the state components of both folds before rank 1."""
         return {
             f"{side}{c}_{order}": Quotient.of(value if order == 0 else 0)
             for side, fold in self.folds.items()
@@ -224,10 +224,10 @@ class Walk:
 
 
 def tidy(quotient: Quotient) -> Quotient:
-    """Reduce a quotient to lowest terms. The denominator then has integer coefficients without a common divisor.
+    """Reduce a quotient to lowest terms. The denominator then has integer coefficients with no common divisor.
 
     Raises:
-        SignUnknown: The reduced denominator cannot be proved to be always positive or always negative.
+        SignUnknown: The reduced denominator cannot be proved to have a constant sign.
 
     """
     if quotient.is_zero or not quotient.denominator.degrees():
@@ -290,7 +290,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class IdentityProof:
-    """Proof that the scores of two metrics are proportional on every topic of a scope, for rankings of any length.
+    """Proof that the scores of two metrics are proportional on every topic in a scope, for rankings of any length.
 
     Args:
         scope: Topics that the proof covers.
@@ -357,7 +357,7 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     Args:
         first: Metric A.
         second: Metric B.
-        scope: Topics of the proof.
+        scope: Topics that the proof has to cover.
         leading: Whether the proof is about leading coefficients for r << 1 rather than about every grade.
         symbolic: Names of the parameters that become symbols.
 

@@ -46,7 +46,7 @@ class Ring:
         """Bound the sign of a polynomial on a box; return the signs of a lower and an upper bound, see `Bounds`.
 
         Args:
-            f: Polynomial in the variables of the ring.
+            f: Polynomial in the ring's variables.
             box: Interval for each variable.
             open_ends: Additional endpoints that are excluded.
 
@@ -123,7 +123,7 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Convert a polynomial in one variable to integer coefficients, by multiplying it by a positive number."""
+    """Convert a univariate polynomial to integer coefficients by multiplying it by a positive number."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])

@@ -109,9 +109,9 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
     """Parse an axis from a string such as ``p=0.5:0.99``, ``p=0.5:0.99:50`` or ``p=:``.
 
     Args:
-        text: ``name=low:high`` or ``name=low:high:count``. Without endpoints, it is the parameter's declared range.
-        axiom: Axiom. Only threshold axioms have the axis rc.
-        metric: Metric with any parameter values.
+        text: ``name=low:high`` or ``name=low:high:count``. Without endpoints, the declared range is used.
+        axiom: Axiom; only threshold axioms have an rc axis.
+        metric: Metric, whose own value becomes the axis's default.
         small: Whether r << 1 is assumed. In that case, there is no rc.
 
     Raises:
@@ -150,8 +150,8 @@ def axis_of(
         name: Name of a parameter, ``k`` or ``rc``.
         least: Lower endpoint, as a number or text. A float stands for its decimal representation.
         most: Upper endpoint, in the same form.
-        axiom: Axiom. Only threshold axioms have the axis rc.
-        metric: Metric with any parameter values.
+        axiom: Axiom; only threshold axioms have an rc axis.
+        metric: Metric, whose own value becomes the axis's default.
         small: Whether r << 1 is assumed. In that case, there is no rc.
         said: Description of the axis for messages, such as ``--over p=0.5:0.99``.
         count: Number of values in a grid, or None.

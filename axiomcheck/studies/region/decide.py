@@ -1,6 +1,6 @@
 """Decide regions: exact boundaries for threshold axioms, and a grid of settings for other axioms.
 
-Regions of threshold axioms are over one or two real parameters. The endpoints of their intervals are exact if the
+Regions of threshold axioms have one or two real parameters. The endpoints of their intervals are exact if the
 polynomials are exact. Otherwise they are certified enclosures.
 """
 
@@ -41,7 +41,7 @@ Listener = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class Regions:
-    """Result of `regions_of`: the region of one metric for each of several axioms.
+    """Result of `regions_of`: a metric's regions for several axioms.
 
     Args:
         regions: One region per axiom, in the requested order.
@@ -220,7 +220,7 @@ _OPEN = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole interval")
 
 
 def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
-    """Return the intervals of one parameter in which DeepTh or CloseTh has one verdict.
+    """Split a parameter's range into intervals on each of which DeepTh or CloseTh has a single verdict.
 
     Args:
         thresholds: Comparison of the two rankings, with a symbol for the parameter.
@@ -252,7 +252,7 @@ class _Compared:
     orders: tuple[fmpz_poly, ...]
 
     def sign(self, at: Root | Fraction) -> int:
-        """Return the sign of the difference at a point, which is the sign of its lowest nonzero order of eps there."""
+        """Return the sign of the difference at a point, which is the sign of its lowest-order nonzero term in eps."""
         for f in self.orders:
             if isinstance(at, Root):
                 sign = at.sign_of(f)
@@ -442,7 +442,7 @@ def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPie
 def threshold_cells(
     thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
 ) -> tuple[RegionCell, ...]:
-    """Return the rectangles of two parameters in which DeepTh or CloseTh has one verdict, by bisection."""
+    """Bisect the ranges of two parameters into rectangles on which DeepTh or CloseTh has a single verdict."""
     nothing = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole cell")
     return tuple(
         RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)

@@ -244,7 +244,7 @@ class _Column:
         return not metric.numerical(self.small) and not metric.partial
 
     def _refuted(self, instance: Batch, numbers: Sequence[int]) -> list[int]:
-        """Return those of the given settings whose exact scores of an instance violate the axiom."""
+        """Return those of the given settings whose exact scores for an instance violate the axiom."""
         refuting = {-1, 0} if instance.axiom.strict else {-1}
         parts = [Pairs.of(part) for part in instance.comparisons]
         found = []
@@ -258,7 +258,7 @@ class _Column:
         """Return those of ``others`` that a setting's proof covers, after checking that nothing contradicts the proof.
 
         For comparison, the first and the last of these settings are proved separately. A bounded proof covers no other
-        settings, because part of its claim depends on the search of each setting.
+        settings, because part of its claim depends on the search for each setting.
         """
         claimed, metric = certified_verdict(certificate), self.metrics[number]
         if claimed is Verdict.BOUNDED:

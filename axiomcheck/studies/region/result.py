@@ -98,7 +98,7 @@ class RegionCell:
     Args:
         box: Sides as tuples (name, low, high). For a grid, low and high are the lowest and the highest value.
         finding: Finding for the box. For a grid, it is the finding of the first setting.
-        settings: Number of settings of a grid in the box; None if the verdict is about all points of the box.
+        settings: Number of grid settings in the box; None if the verdict is about all points of the box.
 
     """
 
@@ -161,7 +161,7 @@ class SettingsGrid:
     by: Integers
 
     def finding(self, setting: int) -> RegionFinding:
-        """Return the finding of one setting."""
+        """Return the finding for one setting."""
         return self.findings[int(self.by[setting])]
 
 
@@ -203,7 +203,7 @@ class Region:
 
     @property
     def real_axes(self) -> tuple[Axis, ...]:
-        """Axes of real parameters."""
+        """Axes for real parameters."""
         return tuple(axis for axis in self.axes if not axis.whole)
 
     @property

@@ -9,7 +9,7 @@ two rationals, and the difference by two polynomials.
 The arguments for large n require that g_{j+1} = kappa g_j with kappa <= 1. The block then falls behind
 
 - for D_i = c p^(i-1) once p^n < 1 - p kappa, by the sum of the whole geometric series from rank n + 1 on;
-- for D_i = 1/i at every n, since the sum has n terms, none of which is above 1/(n + 1);
+- for D_i = 1/i at every n, since the sum has n terms, each at most 1/(n + 1);
 - for D_i = 1/(o + log(i + s)) and kappa < 1 once D_{n+1} < D_1 (1 - kappa), since the factors add up to less than 1 /
   (1 - kappa).
 

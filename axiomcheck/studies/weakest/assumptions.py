@@ -32,10 +32,10 @@ _UPPER = {"Pri": 1, "Deep": 2}
 
 @dataclass(frozen=True)
 class Occasion:
-    """Axiom, regime, domain and metric that assumptions are sought for; see `Assumption.fits`.
+    """Axiom, regime, domain and metric for which assumptions are sought; see `Assumption.fits`.
 
     Args:
-        axiom: Axiom that assumptions are added to.
+        axiom: Axiom to which assumptions are added.
         small: Whether r << 1 is already assumed.
         binary: Whether instances already have only one positive grade.
         weights: Whether the metric uses aspect weights.
@@ -397,7 +397,7 @@ def implies(stronger: str, weaker: str) -> bool:
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
-    """Return whether each assumption of the weaker set is implied by some assumption of the stronger set."""
+    """Return whether each assumption in the weaker set is implied by some assumption in the stronger set."""
     given = tuple(stronger)
     return all(any(implies(s, w) for s in given) for w in weaker)
 

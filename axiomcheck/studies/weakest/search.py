@@ -102,7 +102,7 @@ class Restricted(PairAxiom):
                     break
 
     def _towards(self, assumption: Assumption, d: Draft) -> bool:
-        """Repair instances that do not meet an assumption, in place. Return False if no draft is an instance."""
+        """Repair in place the instances that do not meet an assumption. Return False if no draft is an instance."""
         rows = np.flatnonzero(self.base.premises(d))
         if not rows.size:
             return False
