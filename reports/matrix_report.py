@@ -46,7 +46,7 @@ _MARKS_BRIEFLY = {FINDING_MARK: "differs from the published table", BINARY_MARK:
 
 
 def to_csv(ledger: Ledger) -> str:
-    """Return the cells of a ledger as CSV with a header line; missing entries are empty."""
+    """Return the cells of a ledger as CSV with a header line; missing values are left empty."""
     return table_csv(COLUMNS, [cell_values(cell) for cell in ledger.cells])
 
 
@@ -108,7 +108,7 @@ def reasons_of(layout: Layout) -> list[str]:
 
 
 def symbol_table(layout: Layout) -> Table:
-    """Return the table of symbols of a ledger, with metrics by their short names, grouped by family."""
+    """Return the table of symbols of a ledger, with metrics listed by short name and grouped by family."""
     columns = [Column("Metric")]
     columns += [Column(axiom, group=group) for group, axioms in layout.groups.items() for axiom in axioms]
     rows: list[list[Value]] = []
@@ -147,7 +147,7 @@ def _drawn_marks(marks: str) -> str:
 
 
 def _names(layout: Layout) -> Iterator[str]:
-    """Yield a line with the full metric names, and a line on names that differ from those of the published table."""
+    """Yield a line with the full metric names, and a line on names that differ from those in the published table."""
     if layout.in_full:
         yield f"In full: {'; '.join(layout.in_full)}."
     rows = layout.metrics.items()

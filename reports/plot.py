@@ -20,7 +20,7 @@ class PlotAxis:
         whole: Whether all tick labels are integers.
         named: Whether the axis shows tick labels.
         names: Labels, shown instead of numbers; label i, counted from 0, is centred between i and i + 1.
-        headings: Indices of the names that are headings of a group of rows and have no cells.
+        headings: Indices of the names that are headings for a group of rows and have no cells.
         groups: Headings above the names of a horizontal axis, each with the number of names below it.
 
     """

@@ -40,7 +40,7 @@ class ArgumentCase:
 
 @dataclass(frozen=True)
 class ArgumentPart:
-    """The proof for one metric. A mixture of metrics has one part for each of them.
+    """The proof for one metric. A mixture of metrics has one part per metric.
 
     Args:
         heading: Claim and its scope.

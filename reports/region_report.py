@@ -300,7 +300,7 @@ def _legend(region: Region, verdict: Verdict, share: Fraction) -> str:
 
 
 def _axis(axis: Axis) -> PlotAxis:
-    """Return the plot axis of a parameter. Integers are strips of width 1, so the axis extends by 1/2 at both ends."""
+    """Return the plot axis for a parameter. Integers are strips of width 1, so the axis extends by 1/2 at both ends."""
     margin = 0.5 if axis.whole else 0.0
     label = "cutoff k" if axis.cutoff else {"rc": "grade of relevant documents, rc"}.get(axis.name, axis.name)
     return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
@@ -422,7 +422,7 @@ def _end_json(end: End) -> dict[str, Any]:
 
 
 def regions_page(regions: Sequence[Region], command: str) -> str:
-    """Return the HTML page of regions of one metric.
+    """Return the HTML page for a metric's regions.
 
     Args:
         regions: One or more regions.
