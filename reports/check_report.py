@@ -196,7 +196,7 @@ def tried_text(checked: Checked) -> str:
     if held:
         span = f"{min(held):,}" + (f" to {max(held):,}" if min(held) < max(held) else "")
         found = sensitivity(c for c in checked.cells if c.verdict is Verdict.HELD)
-        text += f" Held is no proof: N = {span}{f'; {found}' if found else ''}."
+        text += f" Held is not a proof: N = {span}{f'; {found}' if found else ''}."
     reasons = {c.pairs.numerical: None for c in checked.cells if c.pairs and c.pairs.numerical}
     for reason in reasons:
         text += f" In floats only: {reason}."

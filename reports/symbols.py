@@ -19,7 +19,7 @@ SYMBOLS: dict[Verdict, str] = {
 WORDS: dict[Verdict, str] = {
     Verdict.PROVED: "proved: a checked certificate covers every instance",
     Verdict.BOUNDED: "bounded: a checked certificate covers every instance up to a stated length only",
-    Verdict.HELD: "held: no violation in N instances; this is no proof",
+    Verdict.HELD: "held: no violation in N instances, which is not a proof",
     Verdict.REFUTED: "refuted: a counterexample, or an argument for all large n",
     Verdict.INCOMPARABLE: "incomparable: neither ranking's distribution of scores dominates the other's",
     Verdict.NOT_APPLICABLE: "not applicable: no instance fits the metric, or it ignores the axiom's subject",
