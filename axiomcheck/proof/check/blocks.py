@@ -135,7 +135,7 @@ def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
     require(n0 <= 2**62, f"data.n0 is {n0}; expected at most {2**62}")
     z = 2 * Fraction(metric.values["T"])
     c = z - Fraction(1, 2)
-    require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}, but the bound decreases only from (2T - 1/2) / sqrt(2)")
+    require(z >= 1 and 2 * n0 * n0 >= c * c, f"n0 is {n0}; the bound decreases only for n >= (2T - 1/2) / sqrt(2)")
     bound = _upper_bound(z, n0) if isinstance(metric, InstUpper) else _base_bound(z, n0)
     require(bool(bound < 1), f"n0 is {n0}, but the bound is not below 1 there")
     return 1, n0
