@@ -26,13 +26,13 @@ _Found = TypeVar("_Found")
 
 
 def nothing(event: object) -> None:
-    """Ignore an event; this is the default of the ``listen`` arguments."""
+    """Ignore an event. This is the default for ``listen`` arguments."""
 
 
 def metric_of(given: MetricLike) -> Metric | External:
     """Convert an argument to a metric; a name outside the catalogue is not loaded, and becomes an `External`.
 
-    A function's label is its name, after its module's name if the catalogue has a metric of the same name.
+    A function's label is its name, preceded by its module's name if the catalogue has a metric of the same name.
 
     Raises:
         InvalidInput: There is no such metric, or the argument cannot be a metric.
@@ -149,7 +149,7 @@ def _axiom_of(given: AxiomLike, limits: Limits) -> Axiom:
 
 
 def _listed(given: Any, what: str) -> list[Any]:
-    """Convert an argument to a list. A string, or an object that is not iterable, becomes a list of one."""
+    """Convert an argument to a list. A string, or an object that is not iterable, becomes a one-element list."""
     found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not found:
         raise InvalidInput(f"{what} is an empty list; pass one or more names, or omit the argument to use the default")

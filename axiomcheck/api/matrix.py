@@ -61,7 +61,7 @@ from axiomcheck.sources.names import External
 
 @dataclass(frozen=True, repr=False)
 class MatrixResult(WithCells):
-    """Cells of several metrics on several axioms: ``result["RBU@20", "Red"]`` is one cell.
+    """Cells of several metrics and axioms: ``result["RBU@20", "Red"]`` is one cell.
 
     Args:
         ledger: All cells, with the reading and the settings under which they were decided.

@@ -44,7 +44,7 @@ from axiomcheck.sources.resolve import resolve
 
 @dataclass(frozen=True, repr=False)
 class ProofResult(WithCells):
-    """Result for one metric under one axiom.
+    """Result for one metric and one axiom.
 
     Args:
         ledger: The single cell with its reading and settings.

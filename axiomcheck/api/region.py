@@ -55,7 +55,7 @@ Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int
 
 @dataclass(frozen=True, repr=False)
 class RegionResult(Result):
-    """Verdicts of axioms over ranges of parameters.
+    """Verdicts on axioms over parameter ranges.
 
     Args:
         regions: One region per axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
@@ -100,7 +100,7 @@ class RegionResult(Result):
         return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
 
     def rows(self) -> Rows:
-        """Return one row per interval or box, with its ends as floats."""
+        """Return one row per interval or box, with its endpoints as floats."""
         names = [axis.name for axis in self.regions[0].axes]
         rows: list[Sequence[object]] = []
         for region in self.regions:
@@ -168,7 +168,7 @@ def region(
         axioms: One or several of the ten axioms. None means all ten.
         over: Parameters to vary with their ranges: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty
             values. Names are parameters of the metric, ``"k"`` (the cutoff) or ``"rc"`` (the grade of relevant
-            documents, in the finite regime). A float stands for its decimal text, so that 0.1 is 1/10.
+            documents, in the finite regime). A float is read as its decimal text, so that 0.1 is 1/10.
         **options: see `Option`.
         listen: Callback for each event of `axiomcheck.engine.events`.
 

@@ -77,7 +77,7 @@ class Inference:
 
     @property
     def seems_so(self) -> bool:
-        """Return whether no probe contradicts the property."""
+        """Return True if no probe contradicts the property."""
         return self.contrary is None
 
 
@@ -86,7 +86,7 @@ def inferred(metric: Metric, seed: int = 0) -> tuple[Inference, ...]:
 
     Args:
         metric: Metric of any kind. Only functions are probed, since classes and adapters declare their properties.
-        seed: Seed of the probes.
+        seed: Seed for the probes.
 
     Returns:
         One inference per probed declaration; none for a metric that gives no score, or the same score to all rankings.
@@ -103,7 +103,7 @@ class _Probing:
 
     Args:
         metric: Metric to probe, which is not modified.
-        seed: Seed of the probes.
+        seed: Seed for the probes.
 
     Attributes:
         as_declared: The metric without added declarations.
@@ -124,7 +124,7 @@ class _Probing:
         return subject
 
     def tells_rankings_apart(self) -> bool:
-        """Return whether the metric gives at least two different scores."""
+        """Return True if the metric gives at least two different scores."""
         subject = self.subject()
         scores = np.concatenate([found.values[found.usable] for found in subject.base])
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
@@ -208,7 +208,7 @@ class _Probing:
             low = float(values.min())
             below = counterexample((blocks[k], row, low))
             found = passed(cases) if low >= -subject.rounding else failed(f"scores {number(low)}", cases, below)
-            yield _inference("low", "no score is below 0", found, 0)
+            yield _inference("low", "no score is negative", found, 0)
         if claims.high is None:
             high = float(values.max())
             k, row = where[int(values.argmax())]

@@ -226,11 +226,11 @@ def check_contract(
 
     Args:
         metric: Catalogue metric, other metric object, or `External` name.
-        seed: Seed of the cases.
+        seed: Seed for the random cases.
         workers: Workers for external code; None to run everything in this process.
         reference: Reference metric, with which the metric should agree. With workers, it must be a name.
         seconds: Timeout of all checks in seconds, if the run has a budget; used only with workers.
-        loaded: Whether the metric was loaded before, so that a failure to load it now counts as an error of the metric.
+        loaded: True if the metric was loaded before, so that a failure to load it now counts as an error of the metric.
 
     Raises:
         InvalidInput: The reference cannot be loaded, or a metric that was not loaded before cannot be loaded.
@@ -411,7 +411,7 @@ class ContractMemory:
         ledger: Ledger file, which the caller closes.
         metric: Canonical name of the metric.
         known: Fingerprint of the metric's code.
-        seed: Seed of the cases.
+        seed: Seed for the random cases.
         reference: Name and fingerprint of the reference metric, or None.
         tolerance: Largest allowed difference from the reference.
 

@@ -41,7 +41,7 @@ _SECTION: _Steps = ("tool", "axiomcheck")
 
 
 class ExpectedTable(Record):
-    """Table with the expected verdict on an axiom, and the reason why a violation is acceptable."""
+    """Table with the expected verdict on an axiom and, for a violation, the reason why it is acceptable."""
 
     expect: Expected
     reason: str = ""
@@ -85,7 +85,7 @@ class ContractTable(Record):
 def find_contract() -> Path:
     """Return the path of the contract in the current directory: axiomcheck.toml, or else pyproject.toml.
 
-    The file pyproject.toml counts only if it contains the table [tool.axiomcheck]. It is preferred to an
+    A pyproject.toml counts only if it contains the table [tool.axiomcheck]. It is preferred to an
     axiomcheck.toml that contains only other tables, such as declarations.
 
     Raises:

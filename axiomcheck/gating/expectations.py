@@ -1,4 +1,4 @@
-"""Define the contents of a contract: expected verdicts, and the versions and settings of their recording."""
+"""Define the contents of a contract: expected verdicts, and the versions and settings used to record them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", 
 
 @dataclass(frozen=True)
 class Expectation:
-    """Expected verdict on one metric and one axiom.
+    """Expected verdict for one metric and one axiom.
 
     Args:
         expect: Expected result.
@@ -59,7 +59,7 @@ class MetricContract:
         name: Name in the contract, in which file paths are relative to the contract's directory.
         reading: Regime and domain.
         axioms: Expectations by axiom. If it is empty, nothing has been recorded yet, and all ten axioms are decided.
-        checks: Reasons by contract check that is expected to fail. All other checks have to pass.
+        checks: Map from each contract check that is expected to fail to the reason. All other checks have to pass.
         applied: Contract checks that applied when the contract was recorded. It is a failure if they no longer apply.
         reference: Name of the metric that this metric should agree with, or None.
         tolerance: Largest allowed difference from the reference.

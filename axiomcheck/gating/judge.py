@@ -67,9 +67,9 @@ class CellFound:
 
     Args:
         cell: Decided cell.
-        replayed: Whether the pinned witness decided the cell without a search.
+        replayed: True if the pinned witness decided the cell without a search.
         remark: Difference between the pinned witness and the current scores; empty if there is none.
-        known: Whether the result was loaded from the cache. A cached counterexample was scored again.
+        known: True if the result was loaded from the cache. A cached counterexample was scored again.
 
     """
 
@@ -91,7 +91,7 @@ class Judged:
             ``unrecorded`` (there is no expectation); ``error``; ``disagreement`` (axiomcheck contradicts itself).
         message: Explanation as a sentence.
         cell: Decided cell; None if it could not be decided.
-        replayed: Whether the pinned witness decided the cell without a search.
+        replayed: True if the pinned witness decided the cell without a search.
         instances: Number of tested instances.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
 
@@ -139,7 +139,7 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class CellSearch:
-    """One metric of a contract, with the settings for searching its cells.
+    """One metric in a contract, with the settings for searching its cells.
 
     Args:
         metric: Metric object, or an external metric by name.
@@ -374,7 +374,7 @@ def check_outcomes(
 
     Args:
         metric: Metric object, or an external metric by name.
-        seed: Seed of the cases.
+        seed: Seed for the random cases.
         workers: Workers for an external metric or reference. Their limits apply to all checks together.
         reference: Name of the metric that this metric should agree with, or None.
         tolerance: Largest allowed difference from the reference.
@@ -414,7 +414,7 @@ def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool
         name: Name of the metric.
         outcome: Outcome of the check.
         reason: Reason why a failure is acceptable; None if the check is expected to pass.
-        applied: Whether the check has to apply, because it applied when the contract was recorded.
+        applied: True if the check has to apply, because it applied when the contract was recorded.
 
     """
 

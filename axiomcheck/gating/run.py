@@ -58,7 +58,7 @@ class GateResult:
         checks: Judged contract checks in the order of the contract.
         fingerprints: Fingerprints of metrics and references by name.
         cached: Number of judged cells and checks whose results were loaded from the cache.
-        interrupted: Whether the run ended before every cell and check was judged.
+        interrupted: True if the run ended before every cell and check was judged.
         budget: Time limit in seconds; None if there was none.
 
     """
@@ -106,7 +106,7 @@ def run_gate(
     Args:
         contract: Contract from `axiomcheck.gating.config.load_contract`.
         jobs: Number of worker processes.
-        cache: Whether to reuse the results of earlier runs with the same metric, search and packages.
+        cache: True to reuse the results of earlier runs with the same metric, search and packages.
         listen: Callback for every event.
         budget: Time limit of the whole run; see `axiomcheck.engine.tasks.Plan`.
 
@@ -263,7 +263,7 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
-        """Return whether a cell with a pinned witness is as expected, with unchanged code, search and packages."""
+        """Return True if a cell with a pinned witness is as expected, with unchanged code, search and packages."""
         expectation = metric.axioms.get(judged.axiom)
         if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
             return False

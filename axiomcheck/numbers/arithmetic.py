@@ -1,6 +1,6 @@
 """Define arithmetics, which let the same metric code run on floats, rationals, certified balls and symbols.
 
-A metric is array code over grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
+A metric is array code that takes grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
 (parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then
 runs on
 
@@ -9,7 +9,7 @@ runs on
 - `Balls`: like Rationals, with irrational discounts as certified `arb` balls;
 - `Symbols`: like Rationals, with irrational discounts as independent symbols, so that a tie is an identity;
 
-and, with grades wrapped in a `Series` in eps, in the limit regime over any of the four.
+and, with grades wrapped in a `Series` in eps, in the limit regime with any of the four.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ _kept = lru_cache(maxsize=1024)(_float_discounts)
 
 
 class Rationals(Arithmetic):
-    """Arithmetic on object arrays of exact numbers, which are rationals of flint.
+    """Arithmetic on object arrays of exact numbers, which are flint rationals.
 
     An irrational discount raises NotRational.
     """
@@ -282,11 +282,11 @@ def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Opera
 
 @dataclass(frozen=True, eq=False)
 class PolynomialFraction:
-    """Quotient of two flint polynomials in several variables. It is not reduced, and supports no order comparisons.
+    """Quotient of two multivariate flint polynomials. It is not reduced, and supports no order comparisons.
 
     Args:
         numerator: Polynomial or number.
-        denominator: Polynomial or number other than 0.
+        denominator: Nonzero polynomial or number.
 
     """
 
@@ -339,14 +339,14 @@ def _generators(depth: int) -> tuple[Any, ...]:
 
 
 def positive(x: Array) -> Array:
-    """Return a mask of the entries x > 0. For a series, this means for every small enough eps > 0."""
+    """Return a mask that is True where x > 0. For a series, this means for every small enough eps > 0."""
     if isinstance(x, Series) and len(x.terms) == 1:  # the common case of grades
         (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
-    """Return a mask of the entries x < level. For a series, this means for every small enough eps > 0."""
+    """Return a mask that is True where x < level. For a series, this means for every small enough eps > 0."""
     return (x - level).leading_sign() < 0 if isinstance(x, Series) else x < level
 
 

@@ -136,7 +136,7 @@ class Closed:
     """Immutable number in closed form that is not rational: a sum of products of atoms with rational coefficients.
 
     Args:
-        terms: Non-zero coefficients by product. The rational part belongs to the empty product, which must not be the
+        terms: Nonzero coefficients by product. The rational part belongs to the empty product, which must not be the
             only one.
 
     """
@@ -179,7 +179,7 @@ class Closed:
         to 1, is therefore the same in every sum. The empty product, which is the rational part, has width 0.
 
         Raises:
-            Blurred: Balls do not separate a product from the ends of its interval.
+            Blurred: Balls do not separate a product from the endpoints of its interval.
 
         """
         found = []
@@ -273,7 +273,7 @@ class Closed:
         return Closed({frozenset({(atom_of("sum", shared), 1)}): scale})
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
-        """Return the sum divided by its leading coefficient, which is equal for all multiples, and the coefficient."""
+        """Return the sum divided by its leading coefficient, the same for all multiples of it, and the coefficient."""
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
 
@@ -402,7 +402,7 @@ def exponential(value: Real) -> Real:
 
 
 def power(base: Real, exponent: Real) -> Real:
-    """Raise a positive number to any power, or a non-zero number to an integer power."""
+    """Raise a positive number to any power, or a nonzero number to an integer power."""
     if isinstance(exponent, Closed):
         return exponential(exponent * logarithm(base))
     if exponent.q == 1:

@@ -39,7 +39,7 @@ class Discount(ABC):
 
 
 def _exact_fields(discount: Discount, *names: str) -> None:
-    """Convert floats and strings to fractions by their decimal text, so that 0.9 becomes 9/10."""
+    """Convert floats and strings to fractions from their decimal text, so that 0.9 becomes 9/10."""
     for name in names:
         given = getattr(discount, name)
         if isinstance(given, float | str):
@@ -103,8 +103,8 @@ class InverseLog(Discount):
 
     Args:
         base: Base of the logarithm, above 1; None for the natural logarithm.
-        shift: Number added to the rank, 0 or more.
-        offset: Number added to the logarithm, 0 or more.
+        shift: Number added to the rank, >= 0.
+        offset: Number added to the logarithm, >= 0.
 
     """
 

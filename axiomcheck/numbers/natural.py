@@ -1,6 +1,6 @@
 """Define exact numbers that behave like floats, so that metric code written for floats runs on them.
 
-A `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, a germ in eps made of these,
+A `Number` is a rational, a number in closed form (logarithms, roots), a proof symbol, a germ in eps made of these,
 or one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
 Finite floats are never accepted or returned.
 """
@@ -141,7 +141,7 @@ class Number:
             return hash(Fraction(int(raw.p), int(raw.q)))
         if isinstance(raw, Closed | float):
             return hash(raw)
-        raise Inexact("the code uses a symbol, or a number that depends on eps, as a key of a dictionary or set")
+        raise Inexact("the code uses a symbol, or a number that depends on eps, as a dictionary key or set element")
 
     # --------------------------------------------------------------------------------------------- whole numbers
 
@@ -198,26 +198,26 @@ class Number:
 
     @property
     def shape(self) -> tuple[()]:
-        """Empty shape, like that of NumPy's scalars."""
+        """Empty shape, like that of NumPy scalars."""
         return ()
 
     ndim = 0
     size = 1
 
     def item(self) -> Number:
-        """Return the number itself, like `item` of NumPy's scalars."""
+        """Return the number itself, like the `item` method of NumPy scalars."""
         return self
 
     def astype(self, dtype: Callable[[Number], T]) -> T:
-        """Convert to a type, like `astype` of NumPy's scalars."""
+        """Convert to a type, like the `astype` method of NumPy scalars."""
         return dtype(self)
 
     def round(self, decimals: int = 0) -> int | Number:
-        """Round to the given number of decimals, like `round` of NumPy's scalars."""
+        """Round to the given number of decimals, like the `round` method of NumPy scalars."""
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
-        """Return the number itself, as methods such as ``sum`` and ``mean`` of NumPy's scalars do."""
+        """Return the number itself, as methods of NumPy scalars such as ``sum`` and ``mean`` do."""
         return self
 
     sum = mean = max = min = prod = copy = conjugate = squeeze = _itself
@@ -256,7 +256,7 @@ _KINDS: dict[type, Callable[[Any], Value]] = {
 
 
 def number(value: object) -> Number | None:
-    """Convert a number of Python or NumPy, or a symbol of a proof, exactly. Return None for other objects.
+    """Convert a Python or NumPy number, or a proof symbol, exactly. Return None for other objects.
 
     Raises:
         Inexact: The value is a finite float.
@@ -323,7 +323,7 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
 def in_order(values: list[Number]) -> list[Number]:
     """Sort numbers in ascending order.
 
-    The arithmetic of a proof may replace symbols of unknown order by new symbols for the sorted values.
+    A proof's arithmetic may replace symbols of unknown order with new symbols for the sorted values.
     """
     order, raws = ORDER.get(), [n.raw for n in values]
     orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}

@@ -59,7 +59,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
         return super().astype(wanted, *args, **options)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Return the indices of a stable sort. NumPy's default sort is also stable for floats, in short rows."""
+        """Return the indices of a stable sort. NumPy's default sort is also stable for floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
@@ -123,7 +123,7 @@ def _entries(x: object) -> object:
 
 
 def truths(x: object) -> Mask:
-    """Return a mask of the entries that are not 0."""
+    """Return a boolean array that is True where the value is nonzero."""
     found = plain(np.asarray(x))
     if found.dtype == object:
         found = np.frompyfunc(bool, 1, 1)(found).astype(bool)
@@ -307,7 +307,7 @@ def _wrapped(found: object, dtype: type[bool] | None) -> object:
 
 
 def on_each(function: Unary, x: object) -> object:
-    """Apply a function of one number to every entry of an array, or to a number."""
+    """Apply a scalar function to every entry of an array, or to a number."""
     found = np.frompyfunc(function, 1, 1)(_boxed(x) if isinstance(x, Number) else plain(np.asarray(x)))
     return array_of(found)
 

@@ -1,4 +1,4 @@
-"""Compute with the values of exact numbers: rationals, closed forms, symbols of proofs, and germs in eps.
+"""Compute with the values of exact numbers: rationals, closed forms, proof symbols, and germs in eps.
 
 Germs are numbers that depend on eps -> 0, as Laurent series in eps. External metric code computes with germs if every
 grade is eps * rho. `Series` holds arrays and supports NumPy's functions on whole arrays, whereas a germ is a single
@@ -124,7 +124,7 @@ def _shifted(order: int | None, by: int) -> int | None:
 
 
 def is_symbol(value: Value) -> bool:
-    """Return True if the value stands for more than one number: a symbol of a proof, or a germ."""
+    """Return True if the value stands for more than one number: a proof symbol or a germ."""
     return type(value) is not fmpq and type(value) is not Closed
 
 
@@ -234,10 +234,10 @@ def _divide_germs(x: Value, y: Value) -> Value:
 
 
 def _composed(u: Value, coefficient: Callable[[int], Value]) -> Value:
-    """Insert a germ u of order 1 or above into a power series: return sum_k coefficient(k) * u**k, truncated.
+    """Substitute a germ u of order >= 1 into a power series: return sum_k coefficient(k) * u**k, truncated.
 
     Raises:
-        Truncated: The lowest order of u is not known to be 1 or above.
+        Truncated: The lowest order of u is not known to be at least 1.
 
     """
     if not isinstance(u, Germ):
@@ -312,7 +312,7 @@ def power_of(base: Value, exponent: Value) -> Value:
     order = _leading(base)
     shift = order * exponent
     if shift.q != 1:
-        raise Inexact("a root of grades has no expansion in whole powers of eps")
+        raise Inexact("a root of grades has no expansion in integer powers of eps")
     first, u = _split(base, order)
     # the binomial coefficients of the expansion of (1 + u)**exponent
     expanded = _composed(u, lambda k: reduce(mul, (exponent - j for j in range(k)), fmpq(1)) / factorial(k))
@@ -370,7 +370,7 @@ def logarithm_of(value: Value) -> Value:
 
 
 def function_of(name: str, value: Value) -> Value:
-    """Apply the function with a name such as exp, log or sin. Functions of symbols raise `Unproved`."""
+    """Apply the named function, such as exp, log or sin. Functions of symbols raise `Unproved`."""
     if name == "log":
         if is_symbol(value) and type(value) is not Germ:
             raise Unproved("logarithms of symbols are not supported in proofs")

@@ -1,4 +1,4 @@
-"""Compute with numbers that depend on parameters. Each parameter may be any number between 0 and 1, both excluded.
+"""Compute with numbers that depend on parameters. Each parameter may be any number strictly between 0 and 1.
 
 A comparison of such a number returns only if the answer is the same for all values of the parameters. Other uses of the
 value, such as its text, its integer part or its digits, raise `UnknownValue`. Therefore code that gets such a number in
@@ -22,7 +22,7 @@ _HIGHEST_DEGREE = 32
 
 
 class UnknownValue(ArithmeticError):
-    """Raised when code uses an open number in a way that may give different results for different parameter values."""
+    """Raised when code uses an open number, and the result may depend on the values of its parameters."""
 
 
 def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
@@ -37,7 +37,7 @@ class OpenNumber(Fraction):
 
     Args:
         above: Numerator.
-        below: Denominator, which is shown to differ from 0. Its leading coefficient is 1.
+        below: Denominator, which is known to be nonzero. Its leading coefficient is 1.
 
     """
 
@@ -129,7 +129,7 @@ def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
 
 
 def at_values(data: Any, values: Mapping[str, Any]) -> Any:
-    """Replace the open numbers in tuples and dataclasses, such as a fold or a discount, by their values."""
+    """Replace the open numbers in tuples and dataclasses, such as a fold or a discount, with their values."""
     if isinstance(data, OpenNumber):
         return data.at(values)
     if isinstance(data, tuple):

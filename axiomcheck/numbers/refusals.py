@@ -1,8 +1,8 @@
 """Define errors for operations that exact numbers refuse, and detect metric code that catches them.
 
 These errors do not occur when the same code runs on floats. Code that catches one and continues would therefore compute
-something different than in floats. For this reason every refusal in a run is recorded, and exception handlers in
-recompiled code check the error that they handle.
+something different from what it computes in floats. For this reason, every refusal in a run is recorded, and exception
+handlers in recompiled code check the error that they handle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Inexact(Refusal, TypeError):
 
 
 class Blurred(Refusal, ArithmeticError):
-    """Raised when the balls of a number contain 0 at every precision, although no identity shows that it is 0."""
+    """Raised when the balls around a number contain 0 at every precision, although no identity shows that it is 0."""
 
 
 class Unproved(Refusal, NotImplementedError):

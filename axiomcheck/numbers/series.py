@@ -1,7 +1,7 @@
 """Compute with truncated power series in eps, for the limit regime.
 
 If an axiom assumes r << 1, every grade is eps * rho with a fixed pattern rho and eps -> 0. A comparison is then decided
-by the leading non-zero coefficient (readings are specified in `axiomcheck.core.domain.Reading`). To get these
+by the leading nonzero coefficient (readings are specified in `axiomcheck.core.domain.Reading`). To get these
 coefficients, a metric's own array code is run on `Series` values. A `Series` holds one array of coefficients per order
 of eps, over any arithmetic (floats, rationals, balls, symbols).
 
@@ -77,7 +77,7 @@ class Series:
         return Series(kept or {0: next(iter(self.terms.values())) * 0}, keep, True)
 
     def monomial(self) -> tuple[int, Array]:
-        """Return the only order with non-zero coefficients, and its coefficients.
+        """Return the only order with nonzero coefficients, and its coefficients.
 
         Raises:
             NotImplementedError: The series has several orders.
@@ -111,7 +111,7 @@ class Series:
         """Return the sign of each entry's leading coefficient, or 0 if all coefficients that were kept are 0.
 
         Args:
-            start: 0, or an array of zeros whose memory layout the result gets. The layout determines the order in which
+            start: 0, or an array of zeros whose memory layout the result has. The layout determines the order in which
                 NumPy adds floats that are computed from the result. By default, it is that of the coefficients.
 
         """
@@ -124,10 +124,10 @@ class Series:
         return sign
 
     def constant(self, value: object) -> Series:
-        """Convert numbers that do not depend on eps to a series of their shape, over the arithmetic of this series.
+        """Convert numbers that do not depend on eps to a series of their shape, in the arithmetic of this series.
 
         Raises:
-            TypeError: The values are not numbers, or are floats and this series is over exact numbers.
+            TypeError: The values are not numbers, or are floats although this series has exact coefficients.
 
         """
         exact = self.is_exact
@@ -253,7 +253,7 @@ class Series:
 
     def __pow__(self, exponent: object) -> Series:
         if isinstance(exponent, bool) or not isinstance(exponent, int | np.integer) or exponent < 0:
-            raise TypeError("a series in eps can only be raised to an integer power of 0 or more")
+            raise TypeError("a series in eps can only be raised to a nonnegative integer power")
         power = Series({0: np.broadcast_to(self.constant(1).terms[0], self.shape)}, self.keep)
         for k in range(int(exponent)):
             power = power * self if k else self

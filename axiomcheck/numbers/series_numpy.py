@@ -122,7 +122,7 @@ _UFUNCS: dict[object, Callable[..., object]] = {
 
 
 def _lifted(values: Sequence[Operand]) -> list[Series]:
-    """Convert the plain numbers among the operands to series, over the arithmetic of the first series."""
+    """Convert the plain numbers among the operands to series, in the arithmetic of the first series."""
     guide = next(x for x in values if isinstance(x, Series))
     return [x if isinstance(x, Series) else guide.constant(x) for x in values]
 

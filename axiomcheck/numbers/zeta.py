@@ -38,7 +38,7 @@ def zeta_balls(s: int, x: Array) -> Array:
 
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
-    """Apply a function of one number to each entry of x, of any shape."""
+    """Apply a scalar function to each entry of x, of any shape."""
     with np.errstate(all="ignore"):  # numpy would report floating-point flags that flint leaves set
         return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 

@@ -40,7 +40,7 @@ def end_with(parent: int) -> None:
 
 
 def is_running(process: psutil.Process) -> bool:
-    """Return whether a process exists and is not a zombie."""
+    """Return True if a process exists and is not a zombie."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:

@@ -105,7 +105,7 @@ class Interpreter:
         return bytes(read)
 
     def errors(self) -> str:
-        """Return the last line of the process's standard error, or an empty text. The process must have ended."""
+        """Return the last line of the process's standard error, or an empty string. The process must have ended."""
         assert self._errors is not None
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
@@ -136,14 +136,14 @@ class Interpreter:
 
 
 class Keeping(Interpreter):
-    """Supervisor and keeper processes, which run pieces of foreign work one by one, each in a process of its own."""
+    """Supervisor and keeper processes, which run pieces of foreign work one by one, each in its own process."""
 
     def __init__(self) -> None:
         self.needs = ""
         super().__init__("from axiomcheck.processes.keeper import serve; serve()", keeps_errors=True)
 
     def run(self, piece: Piece) -> Ended:
-        """Run a piece of work in a process of its own, and return its outcome.
+        """Run a piece of work in its own process, and return its outcome.
 
         Raises:
             NoWorker: The keeper has ended.

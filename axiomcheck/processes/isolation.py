@@ -78,7 +78,7 @@ class Work(Generic[_T]):
 
 
 class Spawning:
-    """Runner that starts a new interpreter for each piece of work, where fork is less reliable than on Linux."""
+    """Runner that starts a new interpreter for each piece of work, used where fork is less reliable than on Linux."""
 
     needs = ""
 
@@ -179,7 +179,7 @@ class Workers:
             args: Arguments of the function.
             needs: Module of an installed library that the function imports. It is imported once for several pieces of
                 work.
-            seconds: Limit on the wall-clock time of this piece of work because of a budget, if it is below the timeout.
+            seconds: Limit on the wall-clock time of this piece of work that a budget sets, if it is below the timeout.
             prepare: Another function with its arguments. It is called once for several pieces of work, in a process
                 that is then forked for each of them; see `axiomcheck.processes.host`.
 

@@ -37,7 +37,7 @@ class Limits:
         option: Name of the option that sets the timeout, for error messages.
 
     Raises:
-        InvalidInput: `megabytes` is too large for any system, or `seconds` is not above 0.
+        InvalidInput: `megabytes` is too large for any system, or `seconds` is not positive.
 
     """
 
@@ -47,7 +47,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:
-            raise InvalidInput(f"timeout is {self.seconds} s; expected a number above 0")
+            raise InvalidInput(f"timeout is {self.seconds} s; expected a positive number")
         if self.megabytes > _MOST_MEGABYTES:
             raise InvalidInput(f"memory is {self.megabytes} MB; expected at most {_MOST_MEGABYTES}")
 
@@ -93,7 +93,7 @@ class _Late(BaseException):
 
 @contextlib.contextmanager
 def supervised(what: str, limits: Limits) -> Iterator[None]:
-    """Limit a block's time and forbid output. Time is limited only in the main thread of systems with an alarm signal.
+    """Limit a block's time and forbid output. Time is limited only in the main thread, if there is an alarm signal.
 
     Args:
         what: Name of the code for messages.

@@ -32,7 +32,7 @@ ERRORS: dict[ErrorKind, type[AxiomcheckError]] = {
 
 @dataclass(frozen=True)
 class Piece:
-    """Piece of work that runs in a process of its own.
+    """Piece of work that runs in its own process.
 
     Args:
         work: Pickled ``(function, args)``, which is unpickled only in the piece's own process.
@@ -140,7 +140,7 @@ def _classified(error: BaseException, megabytes: int) -> tuple[ErrorKind, str]:
 
 
 def naming_memory_limit(message: str, megabytes: int) -> str:
-    """Put the memory limit in front of an error message that seems to report a lack of memory."""
+    """Prepend the memory limit to an error message that seems to report a lack of memory."""
     if not _OUT_OF_MEMORY.search(message):
         return message
     return f"seems to have needed more than the limit of {megabytes} MB (--memory): {message}"

@@ -50,7 +50,7 @@ def exactly(value: Number | Sequence[Number] | Array, *, like: Array) -> Array:
     """Convert numbers to floats if the grades are floats, and to exact numbers in exact arithmetic.
 
     Args:
-        value: Number, sequence of numbers, or array of integers or booleans. A float stands for its decimal text (0.8
+        value: Number, sequence of numbers, or array of integers or booleans. A float is read as its decimal text (0.8
             is 4/5); write ``Fraction(1, 3)`` or ``"1/3"`` for a third.
         like: Grades that the metric was given, or any array computed from them.
 
@@ -128,8 +128,8 @@ def why_not_series(metric: Metric, in_floats: bool = True) -> str:
 
     Return an empty string if the metric can be trusted.
 
-    The untruncated series must equal the score at a small eps. With ``in_floats``, the series that is truncated in
-    floats, as in the search, must have the same coefficients.
+    The untruncated series must equal the score at a small eps. With ``in_floats``, the truncated series of floats that
+    the search uses must have the same coefficients.
     """
     for grades, weights, pool in _probes(metric):
         a, expected = in_exact_arithmetic(lambda a: metric.score(a, grades * _EPS, weights, pool * _EPS))  # noqa: B023
@@ -147,7 +147,7 @@ def why_not_series(metric: Metric, in_floats: bool = True) -> str:
         # An infinite series is truncated, with a remainder of the order of eps.
         agree = _nearly_agree if isinstance(scored, Series) and scored.dropped else _agree
         for row in np.flatnonzero(~agree(total, expected)):
-            return f"its series in eps differ from its scores at small grades with the ratios {_shown(grades[row])}"
+            return f"its series in eps differ from its scores for small grades in the ratios {_shown(grades[row])}"
         zeros = np.zeros(expected.shape)
         for order in {*found, *floats} if in_floats else ():
             x = floats_of(found[order]) if order in found else zeros
@@ -189,10 +189,10 @@ def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
     """Return a mask of the float scores that agree with the exact scores and differ where the exact scores differ.
 
     Float scores that are all 0, or all equal to one large number, may be close to the exact scores without separating
-    the rankings. Therefore their differences are compared with the exact differences, too.
+    the rankings. Therefore their differences are also compared with the exact differences.
 
     Args:
-        exact: (B,) rationals or balls of the same rankings.
+        exact: (B,) exact scores of the same rankings, as rationals or balls.
         floats: (B,) float scores.
 
     """
@@ -221,9 +221,9 @@ def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactN
     """Yield grades (B, n, m), weights (B, m) and pools (B, P, m) as rationals, smallest rankings first.
 
     The first probes have no relevant documents, only grades of 1, ties, unretrieved documents, or random multiples of
-    1/8. Floats add multiples of 1/8 without rounding, so that float sums reach a threshold exactly when exact sums do.
+    1/8. Sums of multiples of 1/8 are exact in floats, so that they reach a threshold if and only if the exact sums do.
     The next probe has every multiple of 1/10, because exact tenths never equal the floats that a function may compare
-    them with. The last probes have grades of all magnitudes with all digits of a float, many aspects and large pools.
+    them with. The last probes have grades of all magnitudes in full float precision, many aspects and large pools.
     """
     needs_relevant = _fails_without_relevant(metric)
     for grades, weights, pool in _all_probes(metric):
@@ -233,7 +233,7 @@ def _probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactN
 
 
 def _fails_without_relevant(metric: Metric) -> bool:
-    """Return True if a function raises an exception, or returns no finite number, when no document is relevant."""
+    """Return True if a function raises an exception or returns a non-finite score when no document is relevant."""
     pool = np.zeros((1, 3, 1))
     try:
         with np.errstate(all="ignore"):

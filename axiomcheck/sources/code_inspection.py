@@ -1,7 +1,7 @@
 """Inspect a metric's code: compare its instructions for floats and for exact numbers.
 
-Code that tests the type of its numbers can be one function for floats and another for the numbers of a proof. The
-executed instructions reveal this, because an honest definition runs the same instructions on the same values.
+Code that tests the type of its numbers can compute one function on floats and another on proof numbers. The executed
+instructions reveal this, because an honest definition runs the same instructions on the same values.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def check_same_branches(metric: Metric) -> None:
     """Check that a metric's own code takes the same branches for exact numbers as for the same floats.
 
     Otherwise, exact scores would say nothing about the scores in floats. Exception handlers are rejected too, because
-    exact numbers and symbols raise more exceptions than floats. Code that was recompiled over exact numbers may have
+    exact numbers and symbols raise more exceptions than floats. Code recompiled to use exact numbers may have
     handlers, which are checked when they run (`axiomcheck.numbers.refusals`).
 
     Raises:
@@ -95,7 +95,7 @@ _Extent = tuple[str, str, tuple[int, int], tuple[int, int]]
 
 
 def _extent(code: CodeType) -> _Extent:
-    """Return where a function's source is: file, name, first and last position."""
+    """Return the extent of a function's source: its file, qualified name, and first and last position."""
     places = [(line, end, start, stop) for line, end, start, stop in _positions(code) if line and end and stop]
     first = min(((line, start or 0) for line, _, start, _ in places), default=(code.co_firstlineno, 0))
     last = max(((end, stop or 0) for _, end, _, stop in places), default=first)
@@ -167,7 +167,7 @@ def _handling(file: str) -> list[int] | None:
 
 
 def _cases(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, int]]:
-    """Yield pools (B, P, m), weights (B, m) and numbers of ranked documents. Floats represent all of them exactly."""
+    """Yield pools (B, P, m), weights (B, m) and numbers of ranked documents. All values are exact in floats."""
     rng = np.random.default_rng(3)
     for ranked, m, extras in ((1, 1, 0), (3, 1, 2), (6, 1, 0), (3, 2, 1), (4, 4, 0)):
         if m == 1 or metric.applies_to_aspects():

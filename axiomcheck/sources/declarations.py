@@ -1,9 +1,9 @@
 """Read the metric declarations of a project from axiomcheck.toml or pyproject.toml.
 
-A metric that is declared in such a file need not import axiomcheck.
+The code of a metric that is declared there need not import axiomcheck.
 
 A table such as ``[declared."metrics.py:ndcg"]`` holds the arguments of the `axiomcheck.metric` decorator. Tables are
-searched for in the folder of the metric's file and its parent folders. For metrics of modules, the search starts in the
+searched for in the folder of the metric's file and its parent folders. For metrics in modules, the search starts in the
 working directory.
 """
 
@@ -52,7 +52,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def section(path: Path, document: dict[str, Any]) -> Any:
-    """Return the entry ``tool.axiomcheck`` of a pyproject.toml, or None if there is no such entry.
+    """Return the ``tool.axiomcheck`` entry of a parsed pyproject.toml, or None if there is no such entry.
 
     Raises:
         InvalidInput: ``tool`` is not a table.
@@ -94,7 +94,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def declared_object(metric: Metric, given: object) -> Metric:
-    """Apply the declarations in configuration files to the metric of a function that a user passed as an object.
+    """Apply the declarations in configuration files to the metric made from an object that a user passed.
 
     Args:
         metric: Newly made metric of the function.
@@ -131,13 +131,13 @@ def table_of(named: TypedName) -> tuple[Declared, str] | None:
 
 
 def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
-    """Yield the names in tables about a metric's file or module, each with the table's name for messages.
+    """Yield the names declared for a metric's file or module, each with its table's name for messages.
 
     The caller checks that the named objects exist.
 
     Raises:
-        InvalidInput: A file that may contain tables cannot be read, or a table names a file of this name in a folder
-            that does not contain it.
+        InvalidInput: A file that may contain tables cannot be read, or a table places the metric's file in a folder
+            that has no such file.
 
     """
     for path, tables in _files_with_tables(named):
@@ -157,7 +157,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
         named: Name that the user typed. The returned path is relative to the same folder.
 
     Returns:
-        The file and the header. None for metrics in the catalogue, which have no tables.
+        The file and the header, or None for metrics in the catalogue, which have no tables.
 
     """
     if named.home is Home.CATALOGUE:

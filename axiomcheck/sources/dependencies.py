@@ -108,7 +108,7 @@ class OpenedFiles:
             self._beyond("loads a native library")
 
     def _beyond(self, reason: str) -> None:
-        """Set `reason` if it is empty, unless an installed library, which its distribution identifies, is loading."""
+        """Set `reason` unless it is already set or an installed library (identified by its distribution) is loading."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None:
             file = frame.f_code.co_filename
@@ -119,7 +119,7 @@ class OpenedFiles:
 
 
 def _called_by_reader_of_tables(frame: FrameType | None) -> bool:
-    """Return True if the file is opened by axiomcheck itself, which searches it for declarations of the metric."""
+    """Return True if axiomcheck itself is opening the file, to look for declarations of the metric."""
     for _ in range(_FRAMES_OF_READER):
         if frame is None or frame.f_code is read_toml.__code__:
             break
@@ -192,12 +192,12 @@ _UNTRACKED = "?"
 
 
 def project_root(file: Path) -> Path | None:
-    """Return the nearest parent folder of a file that is the root of a project, or None if there is none."""
+    """Return the nearest parent folder of a file that is a project root, or None if there is none."""
     return next((folder for folder in file.parents if any((folder / mark).exists() for mark in MARKS)), None)
 
 
 def files_of_project(root: Path) -> list[Path]:
-    """Return the files below a root that git tracks, and all other files that Python can load code from.
+    """Return the files below a project root that git tracks, and all other files that Python can load code from.
 
     Without git, only files that Python can load are returned. Folders with a leading dot, virtual environments and
     files that git ignores are left out.
@@ -255,11 +255,11 @@ def _walked(root: Path) -> list[Path]:
 
 @dataclass(frozen=True)
 class InstalledDistributions:
-    """Installed distributions according to the RECORD files of the installer.
+    """Installed distributions, as described by their RECORD files.
 
     Args:
         digest: Digest of the name, version and RECORD of every distribution.
-        _records: Every distribution with its RECORD.
+        _records: All distributions with their RECORD files.
 
     """
 

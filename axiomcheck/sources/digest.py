@@ -108,7 +108,7 @@ def _each(values: Iterable[object], seen: _Seen) -> Iterator[str]:
 
 
 def _of_derived(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the text of a container's attributes, which it only has if its class is derived from a built-in class."""
+    """Yield the text of a container's attributes, if it has any because its class derives from a built-in one."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 
@@ -177,7 +177,7 @@ def _version(module: str) -> str:
 
 
 def _is_known(cls: type) -> bool:
-    """Return True if a class can be looked up by its name in a module of Python or of an installed package."""
+    """Return True if a class can be looked up by name in the standard library, axiomcheck or an installed package."""
     if not _counts_by_name(cls.__module__):
         return False
     if not cls.__flags__ & _MADE_AT_RUN_TIME:
@@ -189,7 +189,7 @@ def _is_known(cls: type) -> bool:
 
 
 def _counts_by_name(module: object) -> bool:
-    """Return True if a module is identified by name and version: one of Python, axiomcheck or an installed package."""
+    """Return True if name and version identify a module: one of Python, axiomcheck or an installed package."""
     if not isinstance(module, str):
         return False
     top = module.partition(".")[0]

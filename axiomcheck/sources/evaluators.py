@@ -53,7 +53,7 @@ class JudgmentRange:
         documented: Quotation that states the range, for reports on judgments outside of the range.
 
     Raises:
-        InvalidInput: The ends are not integers with low <= high, or the quotation is missing.
+        InvalidInput: The bounds are not integers with low <= high, or the quotation is missing.
 
     """
 
@@ -64,7 +64,7 @@ class JudgmentRange:
     def __post_init__(self) -> None:
         said = f"JudgmentRange({self.low!r}, {self.high!r}, {self.documented!r})"
         if not (type(self.low) is type(self.high) is int and self.low <= self.high):
-            raise InvalidInput(f"{said}: expected whole numbers with the lowest judgment first")
+            raise InvalidInput(f"{said}: expected integers, lowest judgment first")
         if not isinstance(self.documented, Documented):
             raise InvalidInput(f"{said}: expected Documented(quotation, source) at the end")
 
@@ -108,10 +108,10 @@ class Evaluator:
         program: Python source that defines ``evaluate``, and ``mean`` if there is one; it is used in programs that
             reproduce a counterexample.
         mean: Function that computes the mean over topics with the library; None if the library computes none.
-        grades: Judgments of the documented scale, 0 first.
+        grades: Judgments on the documented scale, 0 first.
         ties: Documented tie-breaking of equal run scores.
         beside: Other measures that are computed in the same call but not checked.
-        single_precision: Sentence of the documentation that run scores are in single precision; None if there is none.
+        single_precision: Quotation stating that run scores are in single precision; None if there is none.
         judgments: Documented range of judgments; None if it is not documented.
 
     """
@@ -128,7 +128,7 @@ class Evaluator:
     judgments: JudgmentRange | None = None
 
     def defined(self, measure: str, qrels: ByTopic, scores: Mapping[str, Any]) -> dict[str, Any]:
-        """Leave out the scores of topics for which a measure is documented to be undefined, and return the others.
+        """Return the scores without those of topics for which the measure is documented to be undefined.
 
         If there can be such topics, a score of None for any other topic becomes nan.
         """
@@ -182,7 +182,7 @@ class EvaluatedMetric(NamedMetric):
     """Metric whose scores are those of an entry point's first measure.
 
     Args:
-        native: Entry point with its declarations. Judgments are integers from 0 to the highest of its scale.
+        native: Entry point with its declarations. Judgments are integers from 0 to the highest on its scale.
 
     """
 
@@ -256,10 +256,10 @@ def evaluator(
         measures: Names of measures, optionally with their declarations:
             ``{"P@5": {"low": 0, "high": 1, "cutoff": 5}}``; see `axiomcheck.sources.evaluators.DeclaredMeasure` for the
             possible keys.
-        grades: Judgments of the scale, 0 first.
+        grades: Judgments on the scale, 0 first.
         ties: Documented tie-breaking of equal run scores, one of `axiomcheck.sources.evaluators.Ties`.
-        mean: Function of the same arguments that returns ``{measure: mean over topics}``.
-        single_precision: Quotation that states that run scores are in single precision.
+        mean: Function with the same arguments that returns ``{measure: mean over topics}``.
+        single_precision: Quotation stating that run scores are in single precision.
         judgments: Documented range of judgments. Deviations that it or ``single_precision`` explains are reported as
             admitted, not as failures.
 
@@ -273,7 +273,7 @@ def evaluator(
         raise InvalidInput("measures={}: expected at least one measure")
     scale = tuple(grades)
     if len(scale) < 2 or scale[0] != 0 or max(scale) < 1 or max(scale) != int(max(scale)):
-        raise InvalidInput(f"grades={scale!r}: expected judgments from 0 to a whole number, such as (0, 1, 2)")
+        raise InvalidInput(f"grades={scale!r}: expected judgments from 0 to an integer, such as (0, 1, 2)")
     try:
         known = tuple(DeclaredMeasure(name, **said) for name, said in declared.items())
         order = Ties(ties)
@@ -285,7 +285,7 @@ def evaluator(
     if not isinstance(judgments, JudgmentRange | None):
         raise InvalidInput(f"judgments={judgments!r}: expected JudgmentRange(lowest, highest, Documented(...))")
     if judgments is not None and (outside := [grade for grade in scale if grade not in judgments]):
-        taken = f"whole numbers from {judgments.low} to {judgments.high}"
+        taken = f"integers from {judgments.low} to {judgments.high}"
         raise InvalidInput(f"grades={scale!r}: {outside[0]!r} is not among the accepted judgments, {taken}")
 
     def decorate(function: Callable[..., Any]) -> EvaluatedMetric:

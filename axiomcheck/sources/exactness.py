@@ -1,4 +1,4 @@
-"""Test whether a user's function runs over exact numbers, and run it with the values of its parameters."""
+"""Test whether a user's function works on exact numbers, and run it with given parameter values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Exactness:
         no_series: Reason why the function does not run on series in eps; empty if it does.
         no_series_of_floats: Reason why the function does not run on float series that are truncated as in the search;
             empty if it does.
-        again: The function or class, recompiled over exact numbers; None if it runs unchanged, or not at all.
+        again: The function or class, recompiled to use exact numbers; None if it runs unchanged or not at all.
 
     """
 
@@ -48,14 +48,14 @@ class Exactness:
 
 
 class FunctionOwner(OwnMetric):
-    """Base class of metrics that wrap a single user function, whose numeric keyword arguments are parameters.
+    """Base class for metrics that wrap a single user function, whose numeric keyword arguments are parameters.
 
     Args:
         base: The user's function, or a class whose instances are called instead.
         label, **declared: See `OwnMetric`.
 
     Attributes:
-        function: The function with the values of the parameters filled in, in floats.
+        function: The function with its parameter values filled in as floats.
         given: Parameter values in the metric's name. All other parameters have the function's defaults.
 
     """
@@ -68,7 +68,7 @@ class FunctionOwner(OwnMetric):
         self.function: Callable[..., Array] = at_values(base, {}, float)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Return the metric with other values for its parameters, which also appear in its name.
+        """Return the metric with other parameter values, which also appear in its name.
 
         Raises:
             InvalidInput: A parameter is unknown, a value does not have the type of the default, the class rejects it,
@@ -94,7 +94,7 @@ class FunctionOwner(OwnMetric):
         return made
 
     def beside(self, values: dict[str, Any]) -> FunctionOwner:
-        """Return the metric with other values for some parameters, assuming that exactness does not depend on them."""
+        """Return the metric with other parameter values, assuming that exactness does not depend on them."""
         made = self.remade(self.cutoff, self.values | values)
         assert isinstance(made, FunctionOwner)
         return made.with_exactness(self._exactness)
@@ -115,7 +115,7 @@ class FunctionOwner(OwnMetric):
         return self.kernel(a, grades, weights, pool)
 
     def oriented(self, scores: Array) -> Array:
-        """Negate scores, of any arithmetic, if smaller scores are better."""
+        """Negate scores, in any arithmetic, if smaller scores are better."""
         return 0 - scores if self.lower else scores
 
     def numerical(self, small: bool) -> str:
@@ -127,7 +127,7 @@ class FunctionOwner(OwnMetric):
         return why or (_SINGLE if is_single(self) else "")  # checked last, because the trials above may detect float32
 
     def _doubles(self, scores: Array) -> Array:
-        """Convert scores in single precision to doubles, and record that single precision occurred."""
+        """Convert scores in single precision to doubles, and record that they were in single precision."""
         if isinstance(scores, np.ndarray | np.generic) and scores.dtype == np.float32:
             self.dtypes.add("float32")
             return scores.astype(np.float64)
@@ -135,7 +135,7 @@ class FunctionOwner(OwnMetric):
 
     @property
     def read_again(self) -> Callable[..., Array] | None:
-        """Function recompiled over exact numbers, with the values of the parameters. See `Metric.read_again`."""
+        """Function recompiled to use exact numbers, with its parameter values filled in. See `Metric.read_again`."""
         return None if self._exactness.again is None else self._again_at_values
 
     @cached_property
@@ -145,7 +145,7 @@ class FunctionOwner(OwnMetric):
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if a recompiled function is searched in floats: it scores single rankings or rejects series."""
+        """Return True if the search must use floats: a recompiled function takes single rankings or rejects series."""
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))
@@ -164,7 +164,7 @@ class FunctionOwner(OwnMetric):
         return as_it_is if read.no_series and not as_it_is.no_rationals else read
 
     def _exactness_read_again(self, why_not_as_it_is: str) -> Exactness:
-        """Return the results of testing the function after recompiling its source over exact numbers."""
+        """Return the results of testing the function after recompiling its source to use exact numbers."""
         try:
             again = read_again(self.base)
         except Unreadable as error:
@@ -216,5 +216,5 @@ class FunctionOwner(OwnMetric):
 
 
 def inexact(why: str) -> Exactness:
-    """Return the exactness of a function that runs only in floats."""
+    """Return the `Exactness` of a function that runs only in floats."""
     return Exactness(why, why, why)

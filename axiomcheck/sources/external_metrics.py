@@ -103,7 +103,7 @@ class Declared(Record):
 
 
 class OwnMetric(Metric):
-    """Base class of the metrics that are not in the catalogue.
+    """Base class for metrics that are not in the catalogue.
 
     Args:
         label: Name in reports: the name that the user typed, or the function's name.
@@ -121,7 +121,7 @@ class OwnMetric(Metric):
     definition: str | None = None
     """Known definition that the scores are declared to follow, with departures; None if there is no declaration."""
 
-    summary = "a metric of the user"
+    summary = "a user-defined metric"
     source = ""
 
     def __init__(
@@ -171,7 +171,7 @@ class OwnMetric(Metric):
 
 
 class NamedMetric(OwnMetric):
-    """Base class of the metrics that score documents by name, such as callables and library measures.
+    """Base class for metrics that score documents by name, such as callables and library measures.
 
     They have only float scores.
     """
@@ -186,7 +186,7 @@ class NamedMetric(OwnMetric):
 
     @abstractmethod
     def score_rankings(self, cases: Sequence[tuple[FloatTopic, Sequence[str]]]) -> Sequence[float]:
-        """Return one score per (topic, ranking). Rankings include the documents below the cutoff."""
+        """Return one score per (topic, ranking) pair. Rankings include the documents below the cutoff."""
 
     def evaluate(self, pool: Array, weights: Array, order: Array) -> Array:
         """Score rankings as `Metric.evaluate` does. Documents are named d1, d2, ... in the pool's order."""

@@ -1,4 +1,4 @@
-"""Find classes that `collections.namedtuple` or `dataclasses.dataclass` made, whose objects consist of their fields."""
+"""Recognize classes made by `namedtuple` or `dataclass`, whose instances consist of their fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def fields_of_tuple(kind: object) -> tuple[str, ...]:
-    """Return the fields of a named tuple class without other members, or no fields for any other class."""
+    """Return the fields of a named tuple class without other members, or () for other classes."""
     if type(kind) is not type or kind.__bases__ != (tuple,) or "_fields" not in vars(kind):
         return ()
     own, names = vars(kind), vars(kind)["_fields"]
@@ -28,7 +28,7 @@ _OF_TYPED = {"__annotations__", "__orig_bases__", "__firstlineno__", "__static_a
 
 
 def fields_of_dataclass(kind: object) -> tuple[str, ...]:
-    """Return the fields of a dataclass whose generated ``__init__`` only stores its arguments, or none for others."""
+    """Return the fields of a dataclass whose generated ``__init__`` only stores its arguments, or () for others."""
     if not isinstance(kind, type) or not is_dataclass(kind) or "__init__" not in vars(kind):
         return ()
     frozen, names = is_frozen(kind), tuple(each.name for each in fields(kind))
@@ -45,7 +45,7 @@ def fields_of_dataclass(kind: object) -> tuple[str, ...]:
 
 
 def factories_of_fields(kind: type) -> dict[str, object]:
-    """Return the functions that ``__init__`` of a dataclass calls for fields without an argument, by field."""
+    """Map the fields of a dataclass to the default factories that its ``__init__`` calls."""
     initial = vars(kind)["__init__"]
     cells = dict(zip(initial.__code__.co_freevars, initial.__closure__ or (), strict=True))
     known = ((name, cells.get(form.format(name))) for name in fields_of_dataclass(kind) for form in _FACTORY)
@@ -54,7 +54,7 @@ def factories_of_fields(kind: type) -> dict[str, object]:
 
 
 _FACTORY = ("_dflt_{}", "__dataclass_dflt_{}__")
-"""Names of such a function in ``__init__``, the second from Python 3.13 on."""
+"""Names of a default factory in ``__init__``; the second is used since Python 3.13."""
 
 
 _FREEZING = ("__setattr__", "__delattr__")
@@ -62,10 +62,10 @@ _FREEZING = ("__setattr__", "__delattr__")
 
 
 def is_frozen(kind: type) -> bool:
-    """Return True if a dataclass has at least one of the methods that make its objects constant."""
+    """Return True if a class is a dataclass that has at least one of the methods that make its instances immutable."""
     return is_dataclass(kind) and not vars(kind).keys().isdisjoint(_FREEZING)
 
 
 def _makes_alike(one: object, other: object) -> bool:
-    """Return True if two functions that make objects have the same code."""
+    """Return True if two generated methods have the same code."""
     return getattr(one, "__code__", None) == getattr(other, "__code__", other)

@@ -188,7 +188,7 @@ def load_and_score(name: str) -> Loaded:
 
 
 def _identity(metric: Metric) -> tuple[str, str]:
-    """Return the digest of a metric with its attributes, or an empty text and the reason why there is no digest.
+    """Return the digest of a metric with its attributes, or an empty string and the reason why there is no digest.
 
     For a library's measure, the metric's name replaces the digest.
     """
@@ -225,7 +225,7 @@ def _fingerprint_of(loaded: Loaded, installed: InstalledDistributions) -> Finger
 
 
 def _named_digests(files: Iterable[str]) -> dict[str, str]:
-    """Map files to the digests of their contents.
+    """Map each file to the digest of its contents.
 
     The keys are paths relative to the files' common folder, so that moving a project changes nothing.
     """
@@ -260,7 +260,7 @@ def _stamp(files: Sequence[str]) -> str:
 
 
 def _code_of_object(metric: Metric) -> dict[str, str]:
-    """Map the names of the parts of a metric's code (class, module of its function, library) to their digests."""
+    """Map each part of a metric's code (class, module of its function, library) to its digest."""
     parts, kind = {}, type(metric)
     if isinstance(metric, LibraryMetric):
         parts["library"] = metric.library
@@ -290,14 +290,14 @@ def _file(module: object) -> Path | None:
 
 @cache
 def _in_site(file: str) -> bool:
-    """Return True for a file in a folder of installed packages."""
+    """Return True if a file is in a folder of installed packages."""
     resolved = Path(file).resolve()
     return any(resolved.is_relative_to(folder) for folder in site_folders())
 
 
 @cache
 def _is_python(file: str) -> bool:
-    """Return True for a file of the standard library or of axiomcheck."""
+    """Return True if a file belongs to the standard library or axiomcheck."""
     resolved = Path(file).resolve()
     if any(resolved.is_relative_to(folder) for folder in own_folders()):
         return True

@@ -1,4 +1,4 @@
-"""Turn functions into metrics: functions over arrays, and callables that take (topic, ranking)."""
+"""Turn functions into metrics: functions that take arrays, and callables that take (topic, ranking)."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class CallableMetric(FunctionOwner, NamedMetric):
 
 
 class FunctionMetric(FunctionOwner):
-    """Metric that calls a function over arrays, with the arguments (grades, weights) or (grades, weights, pool).
+    """Metric that calls a function on arrays, with the arguments (grades, weights) or (grades, weights, pool).
 
     Args:
         function: Function of grades (B, n, m) in rank order, weights (B, m) and optionally pool (B, P, m) that returns
@@ -222,20 +222,20 @@ def metric(
         single_aspect: True if the function supports only one aspect, as in ``grades[..., 0]``.
         weights: True if aspects may have unequal weights. Otherwise the function is never called with such topics.
         levels: Power of two, if the function accepts only grades k/levels; None if it accepts all grades in [0, 1].
-        dtype: ``"float32"`` if the scores have single precision, even if their dtype is float64.
+        dtype: ``"float32"`` if the scores are in single precision, even if their dtype is float64.
         orientation: ``"lower"`` if smaller scores are better. The scores are then negated wherever they are compared.
         reference: Name of a metric that the function should agree with, such as ``"nDCG@10"``.
-        definition: Known definition that the scores follow, with the exceptions to it, in the words of ``check``:
+        definition: Known definition that the scores follow, with any exceptions, as ``check`` reports them:
             ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
         low: Lower bound of the scores; None if there is no bound.
         high: Upper bound of the scores; None if there is no bound.
-        ideal: True if the ideal ranking of every topic with a relevant document scores ``high`` (``low``, if that is
-            better).
+        ideal: True if the ideal ranking of every topic with a relevant document scores ``high``, or ``low``
+            if smaller scores are better.
         monotone: True if appending a document with a positive grade never makes the score worse.
 
     Returns:
-        A decorator of functions. A function ``(grades, weights)`` or ``(grades, weights, pool)`` over arrays becomes a
-        `FunctionMetric`. A function ``(topic, ranking)`` is called once per ranking and becomes a `CallableMetric`.
+        A decorator. It turns a function ``(grades, weights)`` or ``(grades, weights, pool)`` on arrays into a
+        `FunctionMetric`. A function ``(topic, ranking)``, called once per ranking, becomes a `CallableMetric`.
 
     Raises:
         InvalidInput: The decorated object has none of these signatures, or a declaration is out of range.
@@ -255,22 +255,22 @@ def metric(
 
 
 def as_it_is_now(metric: Metric) -> Metric:
-    """Copy a metric without cached test results, because global names that its function uses may have changed."""
+    """Copy a metric without cached test results, because globals that its function uses may have changed."""
     if not isinstance(metric, FunctionOwner):
         return metric
     return metric.with_exactness(None)
 
 
 def as_metric(found: object, label: str | None = None) -> Metric:
-    """Convert an object that a user named to a metric with the given label.
+    """Convert a user's object to a metric with the given label.
 
     Args:
-        found: Metric, metric class, function with one of the signatures of `metric`, or class whose objects can be
+        found: Metric, metric class, function with one of the signatures of `metric`, or class whose instances can be
             called like such a function. A metric is copied, so that the original keeps its name.
         label: Name in reports. The default is the name of a function or class.
 
     Raises:
-        InvalidInput: The object is none of these, or is a class that cannot be created without arguments.
+        InvalidInput: The object is none of these, or is a class that cannot be instantiated without arguments.
 
     """
     label = label or name_of(found)
@@ -294,7 +294,7 @@ def as_metric(found: object, label: str | None = None) -> Metric:
 
 
 def name_of(found: object) -> str:
-    """Return the default name of a metric, a function, a class or an object in reports."""
+    """Return the default name in reports for a metric, function, class or other object."""
     if isinstance(found, partial):
         return f"{name_of(found.func)}({', '.join(f'{name}={value}' for name, value in found.keywords.items())})"
     return found.canonical if isinstance(found, Metric) else str(getattr(found, "__name__", type(found).__name__))

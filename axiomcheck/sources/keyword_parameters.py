@@ -25,7 +25,7 @@ def arguments_of(function: Callable[..., object]) -> list[inspect.Parameter]:
 
 
 def _name_of(argument: inspect.Parameter) -> str:
-    """Return the parameter's name for an argument: a keyword such as ``lambda`` for ``lambda_``."""
+    """Return the name of the parameter that an argument sets, such as ``lambda`` for the argument ``lambda_``."""
     name = argument.name.removesuffix("_")
     return name if keyword.iskeyword(name) else argument.name
 
@@ -66,7 +66,7 @@ def arguments_at(
 
 
 def at_values(base: Callable[..., Any], values: Mapping[str, object], number: Callable[[Any], object]) -> Any:
-    """Return a function with its parameters set to values. For a class, each call creates an object and calls it."""
+    """Return a function with its parameters set to given values. For a class, each call uses a new instance."""
     given = arguments_at(base, values, number)
     if isinstance(base, type):
         return partial(_call_new, base, given)

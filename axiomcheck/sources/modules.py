@@ -26,13 +26,13 @@ from types import CodeType, ModuleType
 
 
 def file_name(file: str) -> str:
-    """Return the name of a code file for messages. The names of notebook cells are generated, and not shown."""
+    """Return the name of a code file for messages. The generated names of notebook cells are not shown."""
     return "its cell" if "/ipykernel_" in file or file.startswith("<ipython-input") else os.path.basename(file)
 
 
 @functools.cache
 def is_installed(file: str) -> bool:
-    """Return True for a code file of the standard library, axiomcheck or an installed package."""
+    """Return True if a code file belongs to the standard library, axiomcheck or an installed package."""
     if file.startswith("<frozen "):
         return True
     real = os.path.realpath(file)
@@ -172,7 +172,7 @@ class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """Compile the file without using cached bytecode.
 
-        The bytecode cache misses an edit that keeps the size and, to the second, the time of a file.
+        The bytecode cache misses an edit that changes neither the size of a file nor its modification time in seconds.
         """
         path = self.get_filename(fullname)
         code: CodeType = self.source_to_code(self.get_data(path), path)
@@ -180,7 +180,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder:
-    """Finder of the modules in generated packages, which ignores all other modules."""
+    """Finder for the modules in generated packages, which ignores all other modules."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:

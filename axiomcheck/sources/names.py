@@ -82,7 +82,7 @@ def is_foreign(text: str) -> bool:
 
 
 def library_of(text: str) -> str:
-    """Return the adapter's module for a library's measure, so that workers can import it once for many tasks.
+    """Return the adapter module for a library measure, so that workers can import it once for many tasks.
 
     The result is empty for other metrics, and for adapters of other installed packages. Each task imports those by
     itself, within its limits.

@@ -93,7 +93,7 @@ class CaseBlock:
 
     @property
     def equally_weighted(self) -> CaseBlock:
-        """Same topics and rankings, with equal weights of all aspects."""
+        """Same topics and rankings, with equal weights for all aspects."""
         return replace(self, weights=np.full(self.weights.shape, 1 / self.aspects))
 
     def outside(self) -> Integers:
@@ -117,7 +117,7 @@ class CaseBlock:
 
 
 def listed(pool: Reals, ranked: int | None = None) -> CaseBlock:
-    """Return topics of equally weighted aspects that rank the documents as the pool (B, P, m) lists them.
+    """Return topics with equally weighted aspects, each ranked in the order of its pool in (B, P, m).
 
     Args:
         pool: Grades.
@@ -131,7 +131,7 @@ def listed(pool: Reals, ranked: int | None = None) -> CaseBlock:
 
 @dataclass(frozen=True)
 class CaseRange:
-    """Limits on the cases that are generated.
+    """Limits on the generated cases.
 
     Args:
         binary: True if there are only two grades: 0 and one positive grade.
@@ -152,7 +152,7 @@ class CaseRange:
 
     @classmethod
     def of(cls, *metrics: Metric) -> CaseRange:
-        """Return the limits on cases that all of the given metrics accept."""
+        """Return limits for cases that all of the given metrics accept."""
         levels = [m.abilities.levels for m in metrics if m.abilities.levels is not None]
         return cls(
             binary=any(m.binary_only for m in metrics),
@@ -297,8 +297,8 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
     Args:
         scale: Limits on the cases.
         rng: Source of randomness.
-        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1; then cases of
-            every size that the searches draw are added.
+        aspects: Numbers of aspects. The default is 1 to 4 if the scale allows several aspects, else 1, and adds cases
+            of every size that the searches draw.
 
     """
     wide = wide_blocks(scale, rng) if aspects is None else []
@@ -317,7 +317,7 @@ def blocks_of(scale: CaseRange, rng: np.random.Generator, aspects: Sequence[int]
 
 
 def plain(value: Any) -> Any:
-    """Convert numbers, arrays and mappings to JSON values. NaN and infinities become text."""
+    """Convert numbers, arrays and mappings to JSON values. NaN and infinities become strings."""
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, np.ndarray):

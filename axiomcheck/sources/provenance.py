@@ -1,7 +1,7 @@
 """Determine whose code a metric runs: the catalogue's own code or external code.
 
 The name of a class suggests which metric it implements. However, users may derive a class from a catalogue class or
-modify its objects. Facts about the catalogue's metric do not apply to these. Therefore every proof calls this module to
+modify its objects. Facts about the catalogue metric do not apply to these. Therefore every proof calls this module to
 check whose code runs.
 """
 
@@ -31,7 +31,7 @@ class Origin(StrEnum):
 
     ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged except for the label. ``RENAMED``: an
     external class that redefines only names, descriptions and claims of an axiomcheck class. ``CLASS``: any other
-    metric class or object. The other origins are external functions over arrays, callables on (topic, ranking), entry
+    metric class or object. The other origins are external functions on arrays, callables on (topic, ranking), entry
     points on judgments and runs, and library measures.
     """
 
@@ -88,7 +88,7 @@ def origin_of(metric: Metric) -> Origin:
 
 
 def is_genuine(metric: Metric) -> bool:
-    """Return True for an unmodified axiomcheck metric: its class, methods and all attributes except the label."""
+    """Return True if a metric is axiomcheck's and unmodified, in its class, methods and attributes except the label."""
     return origin_of(metric) is Origin.CATALOGUE
 
 
@@ -211,7 +211,7 @@ def foreign_parts(obj: object, base: type) -> dict[str, object]:
 
     Args:
         obj: Metric, fold or discount.
-        base: Class of axiomcheck that defines the attributes; those of its bases are included.
+        base: axiomcheck class that defines the attributes; those of its bases are included.
 
     Returns:
         The first redefinition of each attribute in Python's lookup order, by name. Python's attribute hooks

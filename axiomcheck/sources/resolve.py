@@ -1,4 +1,4 @@
-"""Resolve a typed name to a metric or an axiom of the catalogue, a file, a module, a library or a plugin."""
+"""Resolve a typed name to a metric or axiom from the catalogue, a file, a module, a library or a plugin."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def resolve(text: str) -> Metric:
 
     Args:
         text: Catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, one of these two
-            with parameters and a cutoff for a class (``file.py:MyRBU(p=0.9)@10``), measure of a library
-            (``ir_measures:nDCG@10``), or name of an installed plugin. A file of a package is loaded as a module of that
+            with parameters and a cutoff for a class (``file.py:MyRBU(p=0.9)@10``), library measure
+            (``ir_measures:nDCG@10``), or name of an installed plugin. A file in a package is loaded as a module of that
             package. Modules are searched for in the current directory first, as by ``python -m``.
 
     Raises:
@@ -135,7 +135,7 @@ def _declared_of(module: ModuleType, named: TypedName) -> Metric:
 
 
 def load_object(text: str) -> object:
-    """Return any object of a file or module by name.
+    """Return any object from a file or module by name.
 
     Args:
         text: ``path/to/file.py:name`` or ``package.module:name``.
@@ -248,7 +248,7 @@ _MOST = 12
 
 
 def candidates(file: Path) -> list[str]:
-    """List the names of metric classes in a file, and of public functions and classes with the arguments of a metric.
+    """List the names of metric classes in a file, and of public functions and callable classes that fit `metric`.
 
     Raises:
         InvalidInput: The file cannot be read, or is not Python.
@@ -287,7 +287,7 @@ def named_without_metric(text: str) -> InvalidInput:
         return error
     if not found:
         expected = " or ".join(f"({', '.join(names)})" for names in SIGNATURES)
-        return InvalidInput(f"{text} is a file without a metric; expected a function {expected} or a class of metrics")
+        return InvalidInput(f"{text} is a file without a metric; expected a function {expected} or a metric class")
     commands = [f"  axiomcheck check {shlex.quote(f'{text}:{name}')}" for name in found[:_MOST]]
     more = [f"  and {len(found) - _MOST} more"] if len(found) > _MOST else []
     which = f"{found[0]} is the only metric in it" if len(found) == 1 else f"it has {counted(len(found), 'metric')}"
@@ -303,7 +303,7 @@ def axiom_of(given: object, limits: Limits = Limits()) -> Axiom:  # noqa: B008 -
 
     Args:
         given: Name, axiom, class or function.
-        limits: Limits on loading and trying an axiom that is named.
+        limits: Limits on loading and trying an axiom that is given by name.
 
     Raises:
         InvalidInput: `resolve_axiom` rejects the name, the axiom is inconsistent, or the object is not an axiom.
@@ -353,7 +353,7 @@ def resolve_axiom(text: str, limits: Limits = Limits()) -> Axiom:  # noqa: B008 
 
 
 def _axiom_from(found: object, text: str) -> Axiom:
-    """Convert an object that was loaded by name to an axiom, or raise InvalidInput if it is none."""
+    """Convert an object that was loaded by name to an axiom, or raise InvalidInput if it is not one."""
     if isinstance(found, FunctionAxiom):
         return renamed(found, text)
     if isinstance(found, Axiom) or (isinstance(found, type) and issubclass(found, Axiom)):

@@ -19,7 +19,7 @@ from axiomcheck.trials.subject import Score, Subject
 
 @dataclass(frozen=True)
 class RunTopic:
-    """One topic of a call: its judgments and the run's scores of documents.
+    """One topic of a call: its judgments and the document scores of the run.
 
     Args:
         judged: Judgments by document; None if the topic is missing from the judgments.
@@ -54,7 +54,7 @@ class NativeCall:
 def call_of(
     topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
 ) -> NativeCall:
-    """Return a call on topics, which are named by consecutive numbers from ``first`` on."""
+    """Return a call on topics, which are numbered consecutively from ``first``."""
     names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
@@ -69,7 +69,7 @@ class NativeAnswer:
 
     Args:
         scores: Scores by measure and topic.
-        raised: Message of the exception or of an invalid return value; empty if there is none.
+        raised: Message of an exception, or about an invalid return value; empty if there is neither.
         changed: Name of the argument that the call modified; empty if there is none.
 
     """
@@ -79,7 +79,7 @@ class NativeAnswer:
     changed: str = ""
 
     def value(self, measure: str, query: str) -> Score:
-        """Return the score of a topic by a measure. It is None if the topic is missing or the call failed."""
+        """Return a topic's score under a measure, or None if the topic is missing or the call failed."""
         return Score(None if self.raised else self.scores[measure].get(query), self.raised)
 
 
@@ -99,7 +99,7 @@ class Asking:
         return NativeAnswer({} if raised else found, raised, changed)
 
     def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
-        """Return the library's own mean over topics of each measure, and the error message or an empty text."""
+        """Return each measure's mean over topics from the library itself, and the error message or an empty string."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
         found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*call.arguments).items()})
@@ -113,12 +113,12 @@ class Asking:
         return {name: {str(q): float(score) for q, score in scores.items()} for name, scores in defined.items()}
 
     def alone(self, topic: RunTopic, measures: Sequence[str]) -> list[Score]:
-        """Score a topic by several measures, in one call that contains no other topic."""
+        """Score a topic under several measures, in one call that contains no other topic."""
         found = self.answer(call_of([topic], measures))
         return [found.value(measure, "1") for measure in measures]
 
     def each(self, topics: Sequence[RunTopic], measure: str) -> list[Score]:
-        """Return the score of each topic by a measure.
+        """Return the score of each topic under a measure.
 
         All topics are scored in one call or, if that call raises an exception, in one call per topic.
         """
@@ -136,7 +136,7 @@ def _alike(one: object, other: object) -> bool:
 
 
 def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
-    """Return up to three judgments of a scale: 0, the lowest positive judgment and the highest one."""
+    """Return up to three judgments on a scale: 0, the lowest positive judgment and the highest one."""
     positive = sorted(grade for grade in grades if grade > 0)
     return (0, *dict.fromkeys([positive[0], positive[-1]]))
 
@@ -151,7 +151,7 @@ def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
-    """Yield all topics of 1 to ``most`` documents d1, d2, ..., in all orders, smallest first.
+    """Yield all topics with 1 to ``most`` documents d1, d2, ..., in all orders, smallest first.
 
     Every document is both judged and ranked.
     """

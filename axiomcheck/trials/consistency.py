@@ -203,8 +203,8 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
     helped = "cannot be run" in why and TOO_LONG not in why
     if helped and isinstance(metric, DeclaredFold):
         why += (
-            "; in a declared fold, a number that is not whole must be a parameter, as in Real('b', 0.5), or a "
-            "quotient of whole numbers, as in r / 2; in a discount or a cost, it may also be a Fraction"
+            "; in a declared fold, a non-integer number must be a parameter, as in Real('b', 0.5), or a quotient of "
+            "integers, as in r / 2; in a discount or a cost, it may also be a Fraction"
         )
     elif helped:
         why += (
@@ -297,7 +297,7 @@ def as_searched(metric: Metric) -> Metric:
 
     This is the fold that is derived from a function's source, if there is one, since it scores many rankings at once.
     Without a fold, it is the result of `as_probed`. If the fold only gives the order of scores, it is the metric with
-    the cutoff of the fold.
+    the fold's cutoff.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -424,7 +424,7 @@ _MOST_CONSTANTS, _LONGEST_CONSTANT = 200, 60
 
 
 def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
-    """Describe a ranking's scores before and after renaming documents if they differ; otherwise return an empty text.
+    """Describe a ranking's scores before and after renaming documents if they differ; otherwise return an empty string.
 
     Names are drawn from common identifiers and from the strings in the metric's own code.
 

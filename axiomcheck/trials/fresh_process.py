@@ -78,7 +78,7 @@ def both_ways(block: CaseBlock) -> list[Pairs]:
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
-    """Return True if two float scores, up to rounding, do not contradict the claim of a reversal or a tie.
+    """Return True if two float scores are consistent, up to rounding, with the claimed reversal or tie.
 
     Args:
         metric: Metric that gave the scores.
@@ -97,7 +97,7 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
 def pairs_of_blocks(metric: Metric) -> list[Pairs]:
     """Return pairs of rankings like those that the threshold axioms compare.
 
-    One ranking has a single document of the highest grade. The other has a block of documents of low grade.
+    One ranking has a single document with the highest grade. The other has a block of documents with a low grade.
     """
     pairs = []
     for size in (2, 5, 12):
@@ -172,7 +172,7 @@ class FreshProcess:
                 answer = self._channel.recv(_MOST) or mark
             found = pickle.loads(answer[_MARK:])
         except (OSError, EOFError):
-            raise MetricError(f"{self._name} ended the new process in which it was to score a ranking") from None
+            raise MetricError(f"{self._name} terminated the new process that was to score a ranking") from None
         if isinstance(found, str):
             raise MetricError(f"in a process that has scored nothing before, {found}")
         return [(float(worse), float(better)) for worse, better in found]

@@ -203,6 +203,6 @@ class AskingInOtherProcess(Asking):
         return NativeAnswer(scores, raised)
 
     def end_with(self, calls: Sequence[NativeCall]) -> str:
-        """Make calls in a new process, and return the message of the first one that crashes it, or an empty text."""
+        """Make calls in a new process, and return the message of the first one that crashes it, or an empty string."""
         self.close()
         return next((said for call in calls if died(said := self.answer(call).raised)), "")

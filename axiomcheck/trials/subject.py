@@ -78,7 +78,7 @@ class BlockScores:
     """Scores of a block of rankings.
 
     Args:
-        values: (B,) scores. NaN if the metric raised an exception.
+        values: (B,) scores; NaN where the metric raised an exception.
         raised: Error messages by row.
 
     """
@@ -114,13 +114,13 @@ class BlockScores:
 
 
 class Subject:
-    """Metric under check, with its cases and other inputs of the checks.
+    """Metric under check, with its cases and other inputs to the checks.
 
     Args:
         metric: Metric under check.
         reference: Metric that the metric under check should agree with, or None.
         tolerance: Largest allowed difference from the reference.
-        seed: Seed of random cases.
+        seed: Seed for the random cases.
 
     Attributes:
         origin: Author and kind of the metric's code.
@@ -176,7 +176,7 @@ class Subject:
 
     @property
     def base_message(self) -> str:
-        """Error message on the ordinary cases if all of them failed, or an empty text."""
+        """Error message on the ordinary cases if all of them failed, or an empty string."""
         if self.scores_something:
             return ""
         return next((message for scores in self.base for message in scores.raised.values()), "")
@@ -258,7 +258,7 @@ class Subject:
     def fresh(self) -> Metric:
         """Return the metric in its initial state if it can be copied or created again, or else the metric itself.
 
-        State that a function keeps outside of itself, or that a library keeps, is not reset.
+        State that a function keeps elsewhere, or that a library keeps, is not reset.
         """
         try:
             if isinstance(self.metric, FunctionMetric | CallableMetric) and self._untouched is not None:

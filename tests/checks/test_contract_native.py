@@ -180,9 +180,9 @@ def test_declarations_that_cannot_be_are_refused(declared: dict[str, Any], messa
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        (("0", "9", DIGITS), "expected whole numbers"),
-        ((False, True, DIGITS), "expected whole numbers"),
-        ((5, 3, DIGITS), "the lowest judgment first"),
+        (("0", "9", DIGITS), "expected integers"),
+        ((False, True, DIGITS), "expected integers"),
+        ((5, 3, DIGITS), "lowest judgment first"),
         ((0, 9, "digits"), "expected Documented"),
     ],
 )

@@ -97,7 +97,7 @@ def test_parameters_that_no_name_could_have(declared: object) -> None:
 
 
 MALFORMED = {
-    "a float": ("()", "return 0.5 * r, state", "in a declared fold, a number that is not whole must be a parameter"),
+    "a float": ("()", "return 0.5 * r, state", "in a declared fold, a non-integer number must be a parameter"),
     "the gain alone": ("()", "return r", "did not return (gain, state)"),
     "a state that grows": ("()", "return r, (r,)", "a state of 1 number; expected 0"),
     "a state that doubles in length": (

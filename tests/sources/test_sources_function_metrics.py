@@ -157,7 +157,7 @@ def overwritten(grades: Array, weights: Array) -> Array:
             bounded,
             "its function cannot be run on series in eps: NotImplementedError: a quotient by a series with several",
         ),
-        (overwritten, "its series in eps differ from its scores at small grades with the ratios [(1)]"),
+        (overwritten, "its series in eps differ from its scores for small grades in the ratios [(1)]"),
         (other_numbers_on_series_of_floats, "its series in eps differ between floats and exact rationals"),
     ],
     ids=lambda x: getattr(x, "__name__", ""),

@@ -32,13 +32,13 @@ def run_contract(
 ) -> list[Outcome]:
     """Run the contract checks on a metric, in this process.
 
-    The check ``hash-seed`` starts two more processes.
+    The ``hash-seed`` check starts two more processes.
 
     Args:
-        metric: Catalogue metric, function, callable or measure of a library.
+        metric: Catalogue metric, function or other callable, or a measure from a library.
         reference: Metric with which the checked metric should agree.
         tolerance: Largest allowed absolute difference from the reference, >= 0.
-        seed: Seed of the cases, >= 0. The same seed gives the same cases.
+        seed: Seed for the random cases, >= 0. The same seed gives the same cases.
         checks: Names of the checks to run, in this order; None for all.
         ended: Callback that receives the outcomes so far after each check.
 
@@ -46,14 +46,14 @@ def run_contract(
         One outcome per check.
 
     Raises:
-        UnknownName: One of the names is not the name of a check.
+        UnknownName: There is no check with one of the names.
         InvalidInput: The tolerance or the seed is out of range.
 
     """
     if not 0 <= tolerance < float("inf"):
         raise InvalidInput(f"tolerance={tolerance!r}: expected a number >= 0")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput(f"seed={seed!r}: expected a whole number >= 0")
+        raise InvalidInput(f"seed={seed!r}: expected an integer >= 0")
     names = list(CHECKS) if checks is None else list(checks)
     for name in names:
         if name not in CHECKS:
@@ -67,7 +67,7 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Fill up the outcomes of an interrupted run: the unfinished check becomes an error, all later ones not applicable.
+    """Complete the outcomes of an interrupted run: the unfinished check is an error, and later ones are not applicable.
 
     Args:
         outcomes: Outcomes of the finished checks.

@@ -37,7 +37,7 @@ def rounding(scores: Reals) -> Reals:
 
 
 def number(score: float) -> str:
-    """Format a score with six significant digits, for the reason of a failure."""
+    """Format a score with six significant digits, for use in the reason for a failure."""
     return f"{score:.6g}"
 
 
@@ -86,8 +86,8 @@ def compare(
         second: Scores of the second block of each pair; None to compute them here.
         again: For scores that may depend on other rankings: function of a pair's index and a row that returns a minimal
             reproduction of the difference, or None if it does not recur.
-        lowered: Whether only a lower second score is a failure. A missing second score then passes.
-        may_refuse: Whether the metric may raise an exception on the second block of a pair.
+        lowered: True if only a lower second score is a failure. A missing second score then passes.
+        may_refuse: True if the metric may raise an exception on the second block of a pair.
 
     """
     first = subject.known_scores([one for one, _ in pairs]) if first is None else first
@@ -121,7 +121,7 @@ def compare(
 
 
 def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRIALS) -> list[T] | None:
-    """Find a small sublist that still shows a fault, by removing shorter and shorter sequences of items.
+    """Find a small sublist that still shows a fault, by removing shorter and shorter runs of items.
 
     Args:
         items: List to reduce, which should show the fault.

@@ -1,4 +1,4 @@
-"""Contract checks of entry points, which score several measures and topics in one call."""
+"""Contract checks for entry points, which score several measures and topics in one call."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ LARGER = 6
 
 
 def ordinary(asking: Asking) -> list[RunTopic]:
-    """Return all topics with one or two documents and without ties, and every tenth topic with three documents."""
+    """Return, without ties, all topics with one or two documents and every tenth topic with three documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     topics = list(small_topics(levels, 3, ties=False))
     return [topic for k, topic in enumerate(topics) if len(topic.judged or ()) < 3 or k % 10 == 0]

@@ -1,4 +1,4 @@
-"""Contract checks that certain changes of a ranking or a topic do not change its score, or do not lower it."""
+"""Contract checks that certain changes to a ranking or topic do not change the score, or do not lower it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def aspect_permutation(subject: Subject) -> Outcome:
 
 @check("below-cutoff", group="invariances")
 def below_cutoff(subject: Subject) -> Outcome:
-    """Check that documents below the cutoff never change a score; the document at the cutoff sometimes does.
+    """Check that documents below the cutoff never change a score, and the document at the cutoff sometimes does.
 
     Rankings are cut at the cutoff, reordered below the cutoff, or changed at one rank.
     """
@@ -98,7 +98,7 @@ def below_cutoff(subject: Subject) -> Outcome:
 
 
 def _only_relevant_at(block: CaseBlock, rank: int) -> CaseBlock:
-    """Make the document at a rank the only relevant one, as some metrics ignore documents after the first hit."""
+    """Make the document at a rank the only relevant one, since some metrics ignore documents after the first hit."""
     pool = np.zeros_like(block.pool)
     pool[np.arange(block.size), block.order[:, rank - 1]] = 1.0
     return replace(block, pool=pool)

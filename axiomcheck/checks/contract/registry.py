@@ -41,7 +41,7 @@ class Outcome:
 
 
 def passed(cases: int, reason: str = "") -> Outcome:
-    """Return the outcome of a check that passed on `cases` cases."""
+    """Return the outcome of a check that passed, with the number of cases that it tried."""
     return Outcome("", "", "passed", reason, cases, None)
 
 
@@ -129,7 +129,7 @@ def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subje
             after "Check that".
 
     Raises:
-        InvalidInput: There is already a check of that name.
+        InvalidInput: There is already a check with that name.
 
     """
     if name in CHECKS:

@@ -1,4 +1,4 @@
-"""Contract checks of an entry point on run scores (ties, scale, length) and on unusual or missing judgments."""
+"""Contract checks for entry points on run scores (ties, scale, length) and on unusual or missing judgments."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def tied_scores(asking: Asking) -> Iterator[Outcome]:
 
 
 def _orders(topic: RunTopic) -> Iterator[RunTopic]:
-    """Yield copies of a topic with its ties broken in every way. The first copy breaks ties by name."""
+    """Yield copies of a topic with its ties broken in every possible way. The first copy breaks ties by name."""
     scores = _runs_of(topic)
     groups = [sorted(d for d in scores if scores[d] == x) for x in sorted(set(scores.values()), reverse=True)]
     for parts in itertools.product(*map(itertools.permutations, groups)):
@@ -197,7 +197,7 @@ def _documented(ties: Ties, topic: RunTopic) -> int | str | None:
 
 
 def _wrong_of_tied(got: Score, orders: Sequence[Score], documented: int | str | None) -> str:
-    """Return a text that says what is wrong with the score of a run with ties; empty if the score is right."""
+    """Describe what is wrong with the score of a run with ties; return an empty string if the score is right."""
     values = [score.value for score in orders if score.value is not None]
     low, high = min(values), max(values)
     between = f"between {number(low)} and {number(high)}"
@@ -263,7 +263,7 @@ def _in_range(
         topics: Topics, smallest first.
         bounded: Function that returns whether a measure's documented range applies to these topics.
         what: Description of the topics, which becomes part of the reason for a failure.
-        needed: Whether every topic needs a score. A topic that is rejected or left out is then a failure.
+        needed: True if every topic needs a score. A topic that is rejected or left out is then a failure.
 
     """
     for measure in asking.evaluator.measures:
@@ -277,7 +277,7 @@ def _in_range(
 
 
 def _wrong_score(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
-    """Return a text that says what is wrong with a score; empty if nothing is."""
+    """Describe what is wrong with a score; return an empty string if nothing is."""
     score = value.value
     if score is None:
         return value.text if needed else ""

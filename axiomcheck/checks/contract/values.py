@@ -374,8 +374,8 @@ def maximum_attained(subject: Subject, block: CaseBlock, high: float) -> Outcome
 def maximum_of_incomplete(subject: Subject, block: CaseBlock, high: float) -> Iterator[Outcome]:
     """Check that no ranking with the maximum score misses a document that the metric rewards within the cutoff.
 
-    A metric rewards a document missing from a ranking if appending it, to this or a ranking of more documents, raises
-    the score. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
+    A metric rewards a document missing from a ranking if appending it, to this ranking or to one with more documents,
+    raises the score. Reciprocal rank never rewards a second relevant document, so a ranking may miss that document.
 
     Args:
         subject: Metric with its cases.

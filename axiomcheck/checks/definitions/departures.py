@@ -114,7 +114,7 @@ class Evidence:
         return None
 
     def unjudged(self) -> Departure | None:
-        """Return the departure in how unjudged documents are treated, shown by a small ranking; None if there is none.
+        """Return the departure in the treatment of unjudged documents, shown by a small ranking; None if there is none.
 
         By definition, an unjudged document counts as irrelevant, except that bpref leaves it out. The result is also
         None for library measures, which document their behaviour, and for metrics that reject such rankings.

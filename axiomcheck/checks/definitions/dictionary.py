@@ -195,10 +195,10 @@ class Family:
     Args:
         name: Name of the standard definition, with ``{k}`` in place of the cutoff.
         amounts: Function that returns the (B, n) contributions of the ranks of B rankings.
-        normalisers: Pairs of a name and a normaliser. First comes the standard normaliser with an empty name, then
-            others with the name of the departure.
-        departure: Name of the departure in the contribution; empty for the standard contribution.
-        note: Remark that is added to the name in brackets, such as the gain.
+        normalisers: (name, normaliser) pairs. The standard normaliser comes first, with an empty name. The others have
+            the name of the departure.
+        departure: Name of the departure that the contribution makes; empty for the standard contribution.
+        note: Remark that is appended to the name in parentheses, such as the gain.
 
     """
 
@@ -442,7 +442,7 @@ def definitions(cutoffs: Iterable[int | None], p: float | None = None) -> Iterat
 
     Args:
         cutoffs: Cutoffs; None for no cutoff.
-        p: Persistence p of RBP to include besides the usual ones, or None.
+        p: Persistence p of RBP to include in addition to the usual ones, or None.
 
     """
     families = FAMILIES if p in (None, *_PERSISTENCES) else (*FAMILIES, *_persistent_families(p))

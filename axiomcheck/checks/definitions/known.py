@@ -363,11 +363,11 @@ def _best(
 ) -> tuple[_Candidate | None, float]:
     """Return the nearest definition, and the rounding with which it was compared.
 
-    The declared rounding is tried, and the one that the scores suggest. The result is (None, 0.0) if no definition is
-    near.
+    Both the declared rounding and the one that the scores suggest are tried. The result is (None, 0.0) if no
+    definition is near.
 
     Args:
-        every: Definitions to compare.
+        every: Definitions to compare with.
         parts: Rankings with the scores of the metric.
         rounding: Declared rounding.
         hits: Rankings with a single relevant document, with the scores of the metric.
@@ -398,7 +398,7 @@ def _exact(every: Sequence[Definition], parts: Sequence[Scored], rounding: float
 
 
 def _completes(subject: Subject, blocks: Sequence[CaseBlock], scored: Sequence[Reals]) -> bool:
-    """Return whether a metric scores small rankings as if all other documents of the pool were ranked below."""
+    """Return True if a metric scores small rankings as if the pool's other documents were ranked below them."""
     short = [(b, s) for b, s in zip(blocks, scored, strict=True) if b.ranked < b.documents < _SMALL]
     whole = [scores.values for scores in subject.score([block.completed for block, _ in short])]
     return bool(short) and all(bool(equal(s, w, 1e-9).all()) for (_, s), w in zip(short, whole, strict=True))
@@ -453,7 +453,7 @@ def _nearest(
 
 
 def _is_supported(one: _Candidate, others: Sequence[_Candidate], parts: Sequence[Scored]) -> bool:
-    """Return whether the evidence supports a candidate's name and departures.
+    """Return True if the evidence supports a candidate's name and departures.
 
     A departure is supported only if a simple condition explains all other differences. A name is not supported if a
     definition with another name gives the metric's scores wherever that condition is not met. A departure is not
@@ -495,7 +495,7 @@ def _conditions(part: Scored, cutoff: int | None) -> Iterator[tuple[str, Array]]
 
 
 def _explained(candidate: _Candidate, parts: Sequence[Scored]) -> _Candidate:
-    """Return the candidate with the condition that describes best on which rankings the scores differ.
+    """Return the candidate with the condition that best describes the rankings on which the scores differ.
 
     Every differing ranking must meet the condition, and as few others as possible. If many others meet it, its text
     says "on some rankings". The condition is empty if none fits.

@@ -43,7 +43,7 @@ class Rankings:
 
     @cached_property
     def relevant(self) -> Array:
-        """(B,) numbers R of relevant documents, which are the judged documents with a grade above 0."""
+        """(B,) numbers R of relevant documents, which are the judged documents with a positive grade."""
         return (self.pool > 0).sum(axis=1).astype(np.float64)
 
     @cached_property
@@ -157,7 +157,7 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
 
 
 def counter_rankings(subject: Subject) -> list[CaseBlock]:
-    """Return rankings that test under which condition the metric's scores differ from a definition.
+    """Return rankings that reveal under which condition the metric's scores differ from a definition.
 
     They have every length up to 31 and some larger lengths, zero to nine unretrieved documents, and binary or other
     grades. One ranking with relevant documents and one without get every grade at every rank in turn. Rankings of three

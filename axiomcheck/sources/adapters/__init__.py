@@ -1,7 +1,7 @@
 """Turn measures of installed libraries into metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
 
 Each module converts rankings to its library's input and calls the real library. A module is imported only when a metric
-name uses its prefix. Other packages can ship adapters as entry points of the group ``axiomcheck.adapters``.
+name uses its prefix. Other packages can ship adapters as entry points in the group ``axiomcheck.adapters``.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ GROUP = "axiomcheck.adapters"
 
 
 def adapter_names() -> list[str]:
-    """Return the prefixes of libraries, without loading their adapters.
+    """Return the prefixes of all adapters, without loading the adapters.
 
-    The prefixes of axiomcheck's own adapters precede those of installed packages.
+    axiomcheck's own adapters come before those of installed packages.
     """
     return list(dict.fromkeys([*ADAPTERS, *shipped(GROUP)]))
 
 
 def module_of(prefix: str) -> str:
-    """Return the module of an adapter by its prefix, which must be one of `adapter_names`."""
+    """Return the name of the adapter module for a prefix, which must be one of `adapter_names`."""
     return ADAPTERS.get(prefix) or shipped(GROUP)[prefix][0].module
 
 
@@ -96,7 +96,7 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
 def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
     """Load the object that an installed package ships under a name.
 
-    Messages refer to the object by ``where``.
+    Error messages refer to the object as ``where``.
 
     Raises:
         InvalidInput: Several packages ship an object of this name, or it cannot be loaded.

@@ -1,4 +1,4 @@
-"""Provide helpers for adapters: judgments, run scores without ties, batched calls, errors with the library's name."""
+"""Provide helpers for adapters: judgments, run scores without ties, batched calls, errors that name the library."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Error that a library documents for an input that it rejects.
+    """Documented error that a library raises for an input that it rejects.
 
     Args:
         says: Part of the error message that identifies the error.
-        documented: Quotation that states that the input is rejected.
+        documented: Quotation from the documentation stating that the input is rejected.
 
     """
 
@@ -37,14 +37,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class MeasureOption:
-    """Option of a library's measure, with other values to try.
+    """Option of a library measure, with other values to try.
 
     Args:
         name: Name of the option in the library.
-        now: Value of the option in the measure; None if it is not given.
-        others: Other values, each with the name of the measure at this value.
-        depth: True if the option is a number of ranks that does not affect the scores of rankings and topics up to that
-            length.
+        now: Current value of the option; None if it is not set.
+        others: Other values, each with the name of the measure that has this value.
+        depth: True if the option is a number of ranks that does not affect the scores of rankings and topics with at
+            most that many documents.
 
     """
 
@@ -64,10 +64,10 @@ def options_of(
     """Return the options that a measure accepts, with other values to try from a library's table.
 
     Args:
-        table: Values to try for each option of the library, and True if the option is a depth, by the option's name.
+        table: Map from each option of the library to the values to try, and to True if the option is a depth.
         takes: Names of the options that the measure accepts.
         given: Values of the options in the measure's name.
-        spell: Function that returns the measure's name for a dictionary of options.
+        spell: Function that builds the measure's name from a dictionary of options.
         divided: True if scores are divided by the depth, which then also affects the scores of shorter rankings.
 
     """
@@ -89,7 +89,7 @@ def spelled_call(name: str, named: Mapping[str, Any]) -> str:
 
 
 class LibraryMetric(NamedMetric):
-    """Base class of the measures of installed libraries.
+    """Base class for measures from installed libraries.
 
     Cases are sent to the library in chunks, with one query per case.
     """
@@ -102,15 +102,15 @@ class LibraryMetric(NamedMetric):
     takes_names: ClassVar[bool] = True
     """True if the library is given the names of ranked documents, and not only their gains."""
     refuses_empty: ClassVar[Refusal | None] = None
-    """Documented error for a topic without a judged document; None if none is documented."""
+    """Documented error for a topic without judged documents; None if none is documented."""
     chunk: ClassVar[int] = 4096
-    """Maximum number of cases per call of the library, which bounds its memory."""
+    """Maximum number of cases per call to the library, which limits its memory use."""
 
     @cached_property
     def library(self) -> str:
         """Name and version of the library, such as ``ranx 0.3.21``.
 
-        If no distribution is installed, it is only the name.
+        Only the name if no distribution is installed.
         """
         from importlib.metadata import PackageNotFoundError, version
 
@@ -120,7 +120,7 @@ class LibraryMetric(NamedMetric):
             return self.package
 
     def score_rankings(self, cases: Sequence[Case]) -> list[float]:
-        """Return the score of each (topic, ranking).
+        """Return the score of each (topic, ranking) pair.
 
         Raises:
             MetricError: The library raised an exception, whose message is included.
@@ -134,22 +134,22 @@ class LibraryMetric(NamedMetric):
 
     @property
     def options(self) -> Sequence[MeasureOption]:
-        """Options of the measure that the contract check `parameters-matter` varies."""
+        """Options of the measure, which the `parameters-matter` contract check varies."""
         return ()
 
     @property
     def native(self) -> Evaluator | None:
         """Entry point that users of the library call, with this measure first.
 
-        It is None if the adapter does not describe the entry point.
+        None if the adapter does not describe the entry point.
         """
         return None
 
     @abstractmethod
     def call(self, cases: Sequence[Case]) -> Sequence[float]:
-        """Return one score per case, in as few calls of the library as possible.
+        """Return one score per case, with as few calls to the library as possible.
 
-        Exceptions that the library raises are not caught.
+        Exceptions that the library raises are propagated.
         """
 
     def try_out(self) -> None:
@@ -176,7 +176,7 @@ class LibraryJudgments:
         levels: Number of judgments above the lowest. It is a power of two, so that k/levels is exact in floats.
         lowest: Judgment of grade 0.
         step: Difference between consecutive judgments.
-        threshold: Judgment of every positive grade for a library that does not distinguish positive grades, or None.
+        threshold: Judgment for every positive grade if the library does not distinguish positive grades, else None.
 
     """
 
@@ -196,7 +196,7 @@ class LibraryJudgments:
 
     @property
     def note(self) -> str:
-        """Sentence for reports about the judgment that each grade is converted to."""
+        """Sentence for reports that says how grades are converted to judgments."""
         if self.binary:
             return f"a grade above 0 becomes judgment {self.threshold}, and grade 0 becomes 0"
         judgment = "k" if self.step == 1 else f"{self.step}k"
@@ -215,7 +215,7 @@ class LibraryJudgments:
         k = round(grade * self.levels)
         if abs(grade * self.levels - k) > 1e-9:
             raise MetricError(
-                f"grade {grade!r} is not a multiple of 1/{self.levels}, but the library accepts only whole numbers"
+                f"grade {grade!r} is not a multiple of 1/{self.levels}, but the library accepts only integers"
             )
         return self.lowest + self.step * k
 
@@ -272,7 +272,7 @@ def known_call(prefix: str, text: str, what: str, known: Sequence[str], example:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress the warnings and messages that libraries emit for the small and unusual topics of the checks."""
+    """Suppress the warnings and messages that libraries emit for the small, unusual topics used in the checks."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         yield

@@ -75,7 +75,7 @@ class CwlMetric(LibraryMetric):
 
     package = "cwl-eval"
     companions = ("NDCGCWLMetric(k=5)", "RRCWLMetric")
-    summary = "a C/W/L metric of cwl-eval: expected utility"
+    summary = "a C/W/L metric from cwl-eval: expected utility"
     source = "https://github.com/ireval/cwl"
     most_examples = 500
     takes_names = False
@@ -129,7 +129,7 @@ class CwlMetric(LibraryMetric):
 
 
 def measure(text: str) -> CwlMetric:
-    """Return the metric of cwl-eval that has a given name, with its parameters.
+    """Return the cwl-eval metric with a given name and parameters.
 
     Args:
         text: Class name with its parameters, such as ``RBP(0.8)``, ``INST(T=3)`` or ``APCWLMetric(max_depth=50)``.
@@ -143,11 +143,11 @@ def measure(text: str) -> CwlMetric:
     classes = _classes()
     kind = classes.get(call.name) or classes.get(call.name + SUFFIX)
     if kind is None:
-        raise UnknownName("metric of cwl-eval", call.name, [name.removesuffix(SUFFIX) for name in classes])
+        raise UnknownName("cwl-eval metric", call.name, [name.removesuffix(SUFFIX) for name in classes])
     named = dict(call.named)
     depth = named.pop("max_depth", DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 2:
-        raise InvalidInput(f"{label}: max_depth={depth!r} is out of range; expected a whole number of at least 2")
+        raise InvalidInput(f"{label}: max_depth={depth!r} is out of range; expected an integer >= 2")
     try:
         given = dict(inspect.signature(kind).bind(*call.positional, **named).arguments)
     except TypeError as error:

@@ -40,7 +40,7 @@ _SKIPPED = {
 
 
 class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Function that scores rankings, or class whose objects score them.
+    """Function that scores rankings, or class whose instances score them.
 
     Args:
         cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
@@ -49,8 +49,8 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         takes: Kind of relevance values that the function accepts: judgments 0 and 1, judgments from 0 to 4, or grades
             from 0 to 1.
         others: Values to try for each other parameter.
-        arguments: Kinds of arguments by parameter, where they differ from those of the library.
-        bounded: True if no score is above 1.
+        arguments: Kind of argument by parameter, where it differs from `Library.arguments`.
+        bounded: True if scores never exceed 1.
         ideal: True if every ideal ranking is documented to score 1.
         notes: Facts about the function on which verdicts depend.
 
@@ -81,16 +81,16 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         module: Module with the functions.
         functions: Functions by name.
         arguments: Kind of argument, one of `KINDS`, by parameter.
-        source: Address of the documentation.
+        source: URL of the documentation.
         notes: Facts about the functions on which verdicts depend.
         entry: Entry point that takes a function's name; empty if the functions are called directly.
-        method: Method of the objects that scores rankings; empty if the function itself does.
+        method: Name of the method that scores rankings, if objects do; empty if the function itself does.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result then has one score per topic.
-        skips: Rankings that are not passed to the library: none, empty rankings, or also those of pools without a
-            relevant document.
-        fixed: Arguments of every call, by parameter.
-        document: Module and name of the class for documents, with its parameters for a document's name and judgment.
+        skips: Rankings that are not passed to the library: none, empty rankings, or empty rankings and those of pools
+            without a relevant document.
+        fixed: Arguments that are passed in every call, by parameter.
+        document: Module and name of the document class, and its parameters for the name and the judgment.
 
     """
 
@@ -123,7 +123,7 @@ class Asked(NamedTuple):
 
     @property
     def relevant(self) -> list[str]:
-        """Documents with a judgment above 0."""
+        """Documents with a positive judgment."""
         return [name for name, judgment in self.judged.items() if judgment > 0]
 
     @property
@@ -139,7 +139,7 @@ class LibraryFunctionMetric(LibraryMetric):
         self.described, self.row, self.named, self.function_name = library, library.functions[name], named, name
         self.target = getattr(import_module(library.module), library.entry or name)
         self.package, self.source, self.companions = library.package, library.source, tuple(library.functions)[:2]
-        self.summary = f"a function of {library.package}"
+        self.summary = f"a function from {library.package}"
         self.judgments = LibraryJudgments(threshold=1 if self.row.takes == "0 and 1" else None)
         as_graded = self.row.takes == "grades"
         notes = (
@@ -199,7 +199,7 @@ def _judgments(one: Asked) -> list[float]:
 
 
 def _in_a_row(values: Sequence[float]) -> list[list[float]]:
-    """Return a matrix with the values as its only row. A single value is followed by 0 for an irrelevant document."""
+    """Return a matrix whose only row contains the values. A single value is followed by 0, an irrelevant document."""
     return [[*values, 0] if len(values) == 1 else [*values]]
 
 
@@ -221,7 +221,7 @@ def _matrix(one: Asked, chosen: list[str]) -> Any:
 
 
 class _Model(NamedTuple):
-    """Recommender for libraries that score models: it recommends the documents of a ranking, then irrelevant ones."""
+    """Recommender for libraries that score models. It recommends the ranked documents, then irrelevant ones."""
 
     asked: Asked
 

@@ -52,11 +52,11 @@ class Provider:
     """Program that computes measures for ir_measures.
 
     Args:
-        ties: Order of documents with equal run scores. The runs of axiomcheck have no ties.
+        ties: Order of documents with equal run scores. axiomcheck's runs have no ties.
         remarks: Further facts on which verdicts depend.
         most_examples: Maximum number of random instances per cell, which depends on the cost of a call.
         native_ties: Documented tie-breaking of the underlying program.
-        single_precision: Quotation that states that run scores are in single precision; None if there is none.
+        single_precision: Quotation stating that run scores are in single precision; None if there is none.
         judgments: Documented range of judgments; None if it is not documented.
 
     """
@@ -139,7 +139,7 @@ OTHERS = {name: values for name, (values, _) in OPTIONS.items()} | {"judged_only
 
 
 class IrMeasure(LibraryMetric):
-    """Metric that computes a measure of ir_measures.
+    """Metric that computes a measure with ir_measures.
 
     Args:
         pipeline: One provider, or ir_measures' default pipeline.
@@ -148,7 +148,7 @@ class IrMeasure(LibraryMetric):
 
     package = "ir_measures"
     companions = ("AP", "nDCG@5")
-    summary = "a measure of ir_measures"
+    summary = "a measure from ir_measures"
     source = "https://ir-measur.es"
 
     def __init__(self, label: str, parsed: Any, pipeline: Any, provider: Any) -> None:
@@ -286,7 +286,7 @@ def mean(
 
 
 def _made(provider: str, judged: str) -> str:
-    """Return the lines of a program that set the provider and the format of the judgments."""
+    """Return program lines that set the provider and the format of the judgments."""
     given = [f"pipeline=ir_measures.providers.registry[{provider!r}]"] if provider else []
     given += [f"judged={judged}"] if judged != _as_given.__name__ else []
     if not given:
@@ -303,7 +303,7 @@ def _declared(parsed: Any) -> DeclaredMeasure:
 
 
 def measure(text: str) -> IrMeasure:
-    """Return the metric that computes a measure of ir_measures.
+    """Return the metric that computes a measure with ir_measures.
 
     Args:
         text: Name in ir_measures' spelling, optionally preceded by a provider and a colon.
@@ -321,7 +321,7 @@ def measure(text: str) -> IrMeasure:
     provider: Any
     if colon:
         if named not in ir_measures.providers.registry:
-            raise UnknownName("provider of ir_measures", named, ir_measures.providers.registry)
+            raise UnknownName("ir_measures provider", named, ir_measures.providers.registry)
         pipeline = provider = ir_measures.providers.registry[named]
         if not provider.is_available():
             raise InvalidInput(f"{label}: provider {named} is not installed; {provider.install_instructions()}")
@@ -348,7 +348,7 @@ def _parsed(label: str, text: str) -> Any:
         parsed.validate_params()
     except NameError:
         name = text.partition("(")[0].partition("@")[0].strip()
-        raise UnknownName("measure of ir_measures", name, ir_measures.measures.registry) from None
+        raise UnknownName("ir_measures measure", name, ir_measures.measures.registry) from None
     except (AssertionError, AttributeError, KeyError, TypeError, ValueError) as error:
         said = str(error).replace(repr(NOT_PROVIDED), "missing")
         raise InvalidInput(f"{label}: {said}; expected a name such as nDCG@10 or ERR_IA(rel=1)@20") from None
@@ -362,7 +362,7 @@ def _first_provider(label: str, parsed: Any) -> Any:
         if provider.is_available():
             return provider
     if not able:
-        raise InvalidInput(f"{label}: no provider of ir_measures computes {parsed} with these parameters")
+        raise InvalidInput(f"{label}: no ir_measures provider computes {parsed} with these parameters")
     needed = "; ".join(f"{p.NAME}: {p.install_instructions()}" for p in able)
     raise InvalidInput(f"{label}: no provider that computes {parsed} is installed; {needed}")
 
@@ -370,7 +370,7 @@ def _first_provider(label: str, parsed: Any) -> Any:
 def _judgments(parsed: Any) -> LibraryJudgments:
     """Return the judgments that a measure accepts.
 
-    These are 0 and the minimum judgment for relevance if the measure's name states one.
+    If the measure's name states a minimum relevant judgment, these are 0 and that judgment.
     """
     if "rel" in parsed.SUPPORTED_PARAMS and parsed["rel"] is not NOT_PROVIDED:
         if not isinstance(parsed["rel"], int) or parsed["rel"] < 1:
@@ -387,7 +387,7 @@ def _judgments(parsed: Any) -> LibraryJudgments:
     if gains is None:
         return LibraryJudgments()  # gdeval accepts no higher judgments
     if not gains or not all(type(key) is int and type(gain) is int and key >= 0 for key, gain in gains.items()):
-        raise InvalidInput(f"ir_measures:{parsed}: gains must map whole numbers (0 or more) to whole numbers")
+        raise InvalidInput(f"ir_measures:{parsed}: gains must map nonnegative integers to integers")
     return LibraryJudgments(1 << (max(1, *gains).bit_length() - 1))
 
 

@@ -19,13 +19,13 @@ from axiomcheck.sources.adapters.function_adapter import Asked, LibraryFunctionM
 
 
 class PyEvallMetric(LibraryFunctionMetric):
-    """Ranking metric of PyEvALL."""
+    """PyEvALL ranking metric."""
 
     most_examples = 500
     chunk = 256
 
     def _scored(self, asked: list[Asked]) -> list[Any]:
-        """Evaluate all rankings in one report, with one test case of PyEvALL per ranking."""
+        """Evaluate all rankings in one report, with one PyEvALL test case per ranking."""
         predictions = [(k, name, rank) for k, one in enumerate(asked) for rank, name in enumerate(one.ranking, start=1)]
         gold = [(k, name, judgment) for k, one in enumerate(asked) for name, judgment in one.judged.items()]
         found = self._report(_rows(gold), _rows(predictions))
@@ -58,7 +58,7 @@ def _rows(rows: Sequence[tuple[int, str, float]]) -> list[dict[str, Any]]:
 
 
 def measure(text: str) -> LibraryFunctionMetric:
-    """Return a ranking metric of PyEvALL by name; see `axiomcheck.sources.adapters.function_adapter.measure`.
+    """Return a PyEvALL ranking metric by name; see `axiomcheck.sources.adapters.function_adapter.measure`.
 
     Raises:
         InvalidInput: The persistence is out of range. PyEvALL would silently use the default.

@@ -41,7 +41,7 @@ FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-
 
 
 class RanxMetric(LibraryMetric):
-    """Metric of ranx.
+    """ranx metric.
 
     Args:
         level: Lowest judgment of a relevant document.
@@ -50,7 +50,7 @@ class RanxMetric(LibraryMetric):
 
     package = "ranx"
     companions = ("map", "ndcg@5")
-    summary = "a metric of ranx"
+    summary = "a metric from ranx"
     source = "https://amenra.github.io/ranx"
     most_examples = 5_000
 
@@ -84,7 +84,7 @@ class RanxMetric(LibraryMetric):
 
     @property
     def options(self) -> list[MeasureOption]:
-        """Options that the name can have. A cutoff that ranx ignores is included only if the name gives one."""
+        """Options that the name can contain. A cutoff that ranx ignores is included only if the name gives one."""
         form = FORM.fullmatch(self.spelled)
         assert form is not None
         name, given = form["name"], {key: value for key, value in form.groupdict().items() if value and key in OPTIONS}
@@ -158,7 +158,7 @@ def _high(name: str) -> float | None:
 
 
 def measure(text: str) -> RanxMetric:
-    """Return the metric of ranx that has a given name.
+    """Return the ranx metric with a given name.
 
     Raises:
         InvalidInput: There is no such metric, or the text is malformed.
@@ -178,5 +178,5 @@ def measure(text: str) -> RanxMetric:
     if (name == "rbp") != (form["p"] is not None):
         raise InvalidInput(f"{label}: persistence follows a point and applies only to rbp, as in rbp.8")
     if cutoff == 0 or level == 0 or (form["p"] is not None and int(form["p"]) == 0):
-        raise InvalidInput(f"{label}: cutoff, level and persistence must be above 0")
+        raise InvalidInput(f"{label}: cutoff, level and persistence must be positive")
     return RanxMetric(label, text, name, cutoff, level)

@@ -18,7 +18,7 @@ from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, 
 
 
 class SklearnMetric(LibraryFunctionMetric):
-    """Ranking metric of scikit-learn."""
+    """scikit-learn ranking metric."""
 
     most_examples = 2_000
     refuses_empty = Refusal(
@@ -32,9 +32,9 @@ class SklearnMetric(LibraryFunctionMetric):
 
     @property
     def native(self) -> Evaluator:
-        """Entry point on arrays.
+        """Entry point for arrays.
 
-        The mean is computed in one call with a row per topic. The scores of topics are computed in one call per topic.
+        The mean is computed in one call with a row per topic, and the score of each topic in a call of its own.
         """
         name = self.target.__name__
         others = [f"{name}(k={k})" for k in (1, 2, 3) if self.row.cutoff]
@@ -89,5 +89,5 @@ def _declared(call: Call, spelled: str) -> DeclaredMeasure:
 
 
 def measure(text: str) -> LibraryFunctionMetric:
-    """Return a metric of scikit-learn by name; see `axiomcheck.sources.adapters.function_adapter.measure`."""
+    """Return a scikit-learn ranking metric by name; see `axiomcheck.sources.adapters.function_adapter.measure`."""
     return function_adapter.measure("sklearn", text, SklearnMetric)

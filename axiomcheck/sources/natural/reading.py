@@ -1,6 +1,6 @@
-"""Recompile a user's source over exact numbers.
+"""Recompile a user's source to use exact numbers.
 
-The source is compiled again with its line numbers and four changes. A literal such as ``0.8`` becomes the exact
+The source is compiled again with the same line numbers and four changes. A literal such as ``0.8`` becomes the exact
 decimal. ``/`` and ``**`` are also exact on integers. Imports of ``numpy`` and ``math`` return stand-ins, and the user's
 own modules are recompiled in the same way. Exception handlers do not catch the errors of exact numbers. Otherwise the
 code does exactly what the user wrote.
@@ -46,7 +46,7 @@ _OF_CLASSES = frozenset(("__module__", "__dict__", "__weakref__", "__doc__", "__
 
 
 def read_again(function: object) -> Any:
-    """Recompile a user's function over exact numbers.
+    """Recompile a user's function to use exact numbers.
 
     Args:
         function: Function, partial function, method or callable object in a file, under any name in that file.
@@ -100,7 +100,7 @@ def _of_module(function: object, module: ModuleType) -> Any:
 
 
 def _read_alone(function: object) -> Any:
-    """Recompile a function with the functions and values that it uses, without running other code of its file again.
+    """Recompile a function with the functions and values that it uses, without rerunning other code in its file.
 
     Raises:
         Unreadable: The object is not a function, its source is unavailable, or it uses a value that cannot be
@@ -113,7 +113,7 @@ def _read_alone(function: object) -> Any:
 
 
 class _Alone:
-    """Recompiler of single functions. Floats that the functions use become the exact values of their decimal texts."""
+    """Recompiler for single functions. Floats that the functions use become the exact values of their decimal texts."""
 
     def __init__(self) -> None:
         self.made: dict[int, tuple[FunctionType, FunctionType]] = {}
@@ -250,7 +250,7 @@ def is_compiled_from_its_text(code: CodeType) -> bool:
 
 @cache
 def _compiled_twice(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], Sequence[CodeType]]:
-    """Compile a file or notebook cell as Python does, and over exact numbers. Return the code objects of both.
+    """Compile a file or notebook cell as Python does, and again to use exact numbers. Return all code objects of each.
 
     A notebook compiles each statement of a cell separately, which may produce different instructions from those in a
     file.
@@ -272,7 +272,7 @@ def _code_owner(function: object) -> object:
 
 
 def _is_readable(module: ModuleType) -> bool:
-    """Return True for a Python file outside of the standard library and axiomcheck."""
+    """Return True if a module is a Python file outside the standard library and axiomcheck."""
     file, top = getattr(module, "__file__", None), _top(module)
     return isinstance(file, str) and file.endswith(".py") and top not in {*sys.stdlib_module_names, "axiomcheck"}
 
@@ -283,7 +283,7 @@ def _is_own(module: ModuleType, home: ModuleType) -> bool:
 
 
 def _is_of_library(module: ModuleType | None, home: ModuleType) -> TypeGuard[ModuleType]:
-    """Return True for a module whose functions recompiled code calls unchanged, or through a stand-in."""
+    """Return True if recompiled code calls a module's functions unchanged, or through a stand-in."""
     return module is not None and module.__name__ not in ("__main__", "builtins") and not _is_own(module, home)
 
 
@@ -421,10 +421,10 @@ def _names_of(code: CodeType) -> dict[str, object]:
 
 
 class _Exactly(ast.NodeTransformer):
-    """Transformer that replaces float literals by exact numbers, and quotients and powers by calls."""
+    """Transformer that replaces float literals with exact numbers, and quotients and powers with calls."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """Replace a float literal by a name made of its shortest decimal text."""
+        """Replace a float literal with a name made from its shortest decimal text."""
         if type(node.value) is not float or isinf(node.value):
             return node
         return ast.copy_location(ast.Name(_LITERAL + repr(node.value), ast.Load()), node)
@@ -449,7 +449,7 @@ class _Exactly(ast.NodeTransformer):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        """Reject a finally block that discards an exception by leaving with return, break or continue."""
+        """Reject a finally block that discards an exception by exiting with return, break or continue."""
         for inner in node.finalbody:
             if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(inner)):
                 raise ValueError(
@@ -462,12 +462,12 @@ class _Exactly(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Replace a quotient or power by a call."""
+        """Replace a quotient or power with a call."""
         self.generic_visit(node)
         return self._operation(node, node.left, node.op, node.right) or node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Replace ``x /= y`` and ``x **= y`` by the assignment of a call that works in place on arrays."""
+        """Replace ``x /= y`` and ``x **= y`` with an assignment from a call that works in place on arrays."""
         target = node.target
         simple = not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(target))
         self.generic_visit(node)

@@ -25,7 +25,7 @@ from axiomcheck.sources.modules import file_name, is_installed
 def score_arrays(
     function: Callable[..., Array], a: Arithmetic, arrays: Sequence[Array], lead: tuple[int, ...]
 ) -> Array:
-    """Call a recompiled function over arrays, and return its scores.
+    """Call a recompiled function on arrays, and return its scores.
 
     Args:
         function: Recompiled function.
@@ -126,7 +126,7 @@ class _Documents(Mapping[str, tuple[Array, ...]]):
 
 
 def places_of(ranked: Array, pool: Array) -> list[int]:
-    """Return the rows of a pool that are ranked. Rows are matched by equal grades, and each is used once.
+    """Return the rows of the ranked documents in a pool. Rows are matched by equal grades, and each is used once.
 
     Args:
         ranked: (n, m) grades, as floats or exact numbers.

@@ -45,7 +45,7 @@ def check_same_source(function: object, again: object) -> None:
 
 
 class _Readings:
-    """Comparison of values with their recompiled versions, recursively. A difference raises `Unreadable`."""
+    """Recursive comparison of values with their recompiled versions. A difference raises `Unreadable`."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, int]] = set()

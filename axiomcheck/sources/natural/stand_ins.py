@@ -1,4 +1,4 @@
-"""Define stand-ins for NumPy, math and other modules in code that is recompiled over exact numbers.
+"""Define stand-ins for NumPy, math and other modules in code that is recompiled to use exact numbers.
 
 Functions that create arrays create exact arrays. `ExactArray` implements functions on arrays. A function without an
 exact value raises an error, at the latest when NumPy converts an exact number to a float.
@@ -98,7 +98,7 @@ def _linspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True, *
 
 
 def _whole_then(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Wrap a function that creates arrays of 0 and 1, so that it returns exact arrays of the given dtype."""
+    """Wrap a function that creates arrays of zeros and ones, so that it returns exact arrays of the given dtype."""
 
     def made(n: int, m: int | None = None, k: int = 0, dtype: object = None, **options: object) -> Array:
         return array_of(function(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
@@ -269,7 +269,7 @@ def _whole(x: Array) -> bool:
 
 
 def divided(x: Array, y: Array, inside: bool = False) -> Array:
-    """Return x / y, exactly even for two integers. If ``inside`` is True, compute x /= y instead."""
+    """Return x / y, which is exact even for two integers. If ``inside`` is True, compute x /= y instead."""
     if _whole(x) and _whole(y):
         return Number(x) / Number(y)
     if inside:
@@ -279,7 +279,7 @@ def divided(x: Array, y: Array, inside: bool = False) -> Array:
 
 
 def powered(x: Array, y: Array, inside: bool = False) -> Array:
-    """Return x ** y, exactly even for an integer and a negative exponent. If ``inside`` is True, compute x **= y."""
+    """Return x ** y, exact even for an integer and a negative exponent. If ``inside`` is True, compute x **= y."""
     if _whole(x) and _whole(y) and y < 0:
         return Number(x) ** y
     if inside:
