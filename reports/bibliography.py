@@ -36,7 +36,7 @@ class Reference:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Load all papers of `references.toml`, keyed by citation key."""
+    """Load all papers in `references.toml`, keyed by citation key."""
     entries = tomllib.loads(Path(__file__).with_name("references.toml").read_text(encoding="utf-8"))
     return {key: Reference(key, tuple(entry.pop("named")), entry.pop("kind"), entry) for key, entry in entries.items()}
 

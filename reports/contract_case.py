@@ -97,7 +97,7 @@ def _pairs(values: dict[str, float]) -> str:
 
 
 def case_program(metric: str, shown: dict[str, Any]) -> str:
-    """Return a Python program that makes the calls of a counterexample and prints each score or exception.
+    """Return a Python program that makes the calls in a counterexample and prints each score or exception.
 
     Args:
         metric: Name of the metric, as `axiomcheck check` accepts it.

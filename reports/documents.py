@@ -30,7 +30,7 @@ from axiomcheck.sources.fingerprint import Fingerprint
 
 
 class SearchBudget(Record):
-    """Seed and budgets of a search, as JSON documents state them."""
+    """Seed and budgets of a search, as written in JSON documents."""
 
     seed: int
     examples: int

@@ -30,7 +30,7 @@ def gate_report(result: GateResult, recorded: bool = False) -> Report:
 
     Args:
         result: Result of the run.
-        recorded: Whether the result was written to the contract, so that no expectation is broken any more.
+        recorded: Whether the result was written to the contract, so that no expectation is broken any longer.
 
     """
     shown = unexplained(result) if recorded else {}

@@ -58,7 +58,7 @@ class Panel:
 
     @property
     def legend(self) -> list[tuple[int, int, LegendEntry]]:
-        """Position and entry of each part of the legend, in lines below the plot."""
+        """Position and entry of each part of the legend, laid out in lines below the plot."""
         found: list[tuple[int, int, LegendEntry]] = []
         x, y = self._start, self.drawn.top + self.drawn.plot.size[1] + self.drawn.below + 8
         for entry in self.drawn.legend:

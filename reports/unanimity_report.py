@@ -20,7 +20,7 @@ _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 @dataclass(frozen=True)
 class UnanimityRow:
-    """Row of the table of metric unanimity (MU) for one metric, represented by its variant with the largest MU.
+    """Row in the metric unanimity (MU) table for one metric, represented by its variant with the largest MU.
 
     Args:
         number: Index of that variant among all measured metrics.
@@ -138,7 +138,7 @@ def unanimity_csv(measured: Unanimity) -> str:
 
 
 def unanimity_json(measured: Unanimity, seed: int) -> str:
-    """Return the MU of a set of metrics as JSON."""
+    """Return the MU for a set of metrics as JSON."""
     document = {
         "schema": "axiomcheck/unanimity",
         "version": 2,

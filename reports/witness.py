@@ -49,7 +49,7 @@ _BLOCKS = "top: one relevant document, then 2n - 1 others; block: n others, then
 
 @dataclass(frozen=True)
 class RankedDocument:
-    """A document at a rank.
+    """Document at one rank of a ranking.
 
     Args:
         rank: Rank, from 1.

@@ -1,1 +1,1 @@
-"""Define the commands of the command line, one per module. A command imports its dependencies when it runs."""
+"""Define the command-line commands, one per module. A command imports its dependencies when it runs."""

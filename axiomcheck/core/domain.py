@@ -47,7 +47,7 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """Protocol of axioms that tell whether the paper states r << 1 for them, and whether their premises allow it."""
+    """Protocol for axioms that tell whether the paper states r << 1 for them, and whether their premises allow it."""
 
     @property
     def states_small(self) -> bool:

@@ -27,7 +27,7 @@ def shipped(group: str) -> dict[str, list[EntryPoint]]:
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """Return the entry points of a group on an import path. They are cached, as every typed name needs them."""
+    """Return the entry points of a group on an import path. They are cached because every typed name needs them."""
     found: dict[str, list[EntryPoint]] = {}
     if _may_ship(group, path):
         from importlib.metadata import entry_points

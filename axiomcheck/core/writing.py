@@ -31,7 +31,7 @@ PICTURES = (".svg", ".png", ".pdf")
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
-    """Format a JSON document as indented text without ASCII escapes. NaN and Infinity are rejected.
+    """Format a JSON document as indented text with non-ASCII characters unescaped. NaN and Infinity are rejected.
 
     Args:
         document: JSON value, which must be an object if there are tables.

@@ -105,7 +105,7 @@ class Together:
             self.next += 1
 
     def add_waiting(self) -> None:
-        """Add the waiting blocks at the end of a run, when the missing blocks will no longer arrive."""
+        """Add the waiting blocks at the end of a run, once the missing ones can no longer arrive."""
         for number in sorted(self._early):
             self._book(self._early.pop(number))
 

@@ -110,7 +110,7 @@ def _inapplicable(metric: Metric, axiom: Axiom, small: bool) -> Cell | None:
 def cell_of(
     metric: Metric, axiom: Axiom, verdict: Verdict = Verdict.UNDECIDED, why: Cause = NOT_DECIDED, **more: Any
 ) -> Cell:
-    """Return a cell with the given verdict (undecided by default) and the claim of the published table."""
+    """Return a cell with the given verdict (undecided by default) and the published table's claim."""
     row = row_of(metric)
     return Cell(metric.canonical, row, axiom.name, verdict, published_claim(row, axiom.name), why, **more)
 

@@ -186,7 +186,7 @@ class Found:
 
 @dataclass(frozen=True)
 class TaskShare:
-    """Report of the progress of a task, as a share from 0 to 1."""
+    """Report on a task's progress, as a share from 0 to 1."""
 
     task: Task
     share: float

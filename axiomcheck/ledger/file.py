@@ -65,7 +65,7 @@ _FAILURES = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 @dataclass(frozen=True)
 class KeptEntry:
-    """Entry of a ledger.
+    """Entry in a ledger.
 
     Args:
         about: Description of the result for users.

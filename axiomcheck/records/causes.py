@@ -1,4 +1,4 @@
-"""Define causes: reasons for the verdicts of cells, as machine-readable codes with numbers and texts."""
+"""Define causes: reasons for the verdicts of cells, as machine-readable codes with numbers and text."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class EveryLength(Record):
 
 
 class Obligation(Record):
-    """Condition of a proof: a polynomial is positive, non-negative or zero for all values of its variables."""
+    """Condition of a proof: a polynomial is positive, nonnegative or zero for all values of its variables."""
 
     where: Text
     what: Text

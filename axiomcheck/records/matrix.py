@@ -233,7 +233,7 @@ class CellRecord(Record):
 
 
 class MatrixCell(CellRecord):
-    """Result for one metric and one axiom, with the index of the certificate instead of the certificate."""
+    """Result for one metric and one axiom, with the certificate's index in place of the certificate."""
 
     certificate: Whole | None
 

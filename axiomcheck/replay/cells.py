@@ -312,7 +312,7 @@ def check_minimal(witness: Witness) -> None:
     as in the search.
 
     Raises:
-        InvalidInput: A smaller instance exists, with fewer documents, aspects or non-zero grades, or with simpler
+        InvalidInput: A smaller instance exists, with fewer documents, aspects or nonzero grades, or with simpler
             values.
         MetricError, InternalDisagreement: The metric fails, or two parts of axiomcheck contradict each other.
 
@@ -391,7 +391,7 @@ def _check_none(tally: Tally, where: str) -> None:
 
 
 def _size(batch: Batch) -> tuple[int, int, int, int]:
-    """Return the size of an instance: its documents, aspects, non-zero grades, and values other than 1."""
+    """Return the size of an instance: its documents, aspects, nonzero grades, and values other than 1."""
     d = batch.draft
     odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
     return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd

@@ -28,7 +28,7 @@ from axiomcheck.sources.provenance import is_genuine
 TOLERANCE = 1000 * 2.0**-53
 """Largest difference between two scores, relative to the larger one, that counts as a tie.
 
-In floats, a sum of 1,000 non-negative numbers in any order has at most this error. So metrics that are equal in exact
+In floats, a sum of 1,000 nonnegative numbers in any order has at most this error. So metrics that are equal in exact
 arithmetic (DCG and nDCG, or the sum over aspects in a different order) tie on the same pairs. Smaller differences count
 as ties as well, since floats cannot reliably distinguish such scores.
 """

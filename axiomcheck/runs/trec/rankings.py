@@ -85,7 +85,7 @@ class JudgedTopic:
 
 
 def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
-    """Return integer grades as numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
+    """Map integer grades to numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
         grades: Nonnegative grades, shape (R, m).

@@ -20,7 +20,7 @@ from axiomcheck.sources.provenance import is_genuine
 
 
 def is_modelled(metric: Metric) -> bool:
-    """Return True if a metric's user model computes its scores of runs.
+    """Return True if a metric's user model computes its scores for runs.
 
     The user model does not compute the score of a metric with a cutoff, other than P, since a cutoff excludes users. It
     does not compute the score of an external subclass either, which may inherit the model and score differently.

@@ -70,11 +70,11 @@ class DocumentTable:
         return replace(self, codes=codes, documents=documents, lines=lines, columns=columns)
 
     def shown_topic(self, line: int) -> str:
-        """Return the topic of a line for a message."""
+        """Return a line's topic as text for a message."""
         return shown_text(self.names[self.codes[line]])
 
     def shown_document(self, line: int) -> str:
-        """Return the document of a line for a message."""
+        """Return a line's document as text for a message."""
         return shown_text(self.documents[line : line + 1].listed()[0])
 
     def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
@@ -110,7 +110,7 @@ def read_table(
     numbers: Callable[[LineBlock], Columns],
     listen: Listener | None = None,
 ) -> DocumentTable:
-    """Read lines of columns, two of which are ``topic`` and ``document``.
+    """Read lines whose columns include ``topic`` and ``document``.
 
     Args:
         source: File, for messages.
@@ -186,7 +186,7 @@ class DistinctDocuments:
         return table
 
     def find(self, other: DocumentTable, places: Integers) -> Integers:
-        """Look up the document in each line of another table; return its index or `ABSENT`, shape (L,).
+        """Look up the document on each line of another table; return its index or `ABSENT`, shape (L,).
 
         Args:
             other: Table with the documents to look up.

@@ -190,7 +190,7 @@ class Thresholds:
         return {rank: self._read(factor.numerator) for rank, factor in self.part.weights(n, self._gains).items()}
 
     def _leading(self, n: int) -> dict[int, fmpq_mpoly]:
-        """Return `_weights` at the lowest order of eps or, unless r << 1, divided by their common power of rc."""
+        """Return `_weights` at the lowest order of eps; without r << 1, return them divided by a common power of rc."""
         weights = self._weights(n)
         orders = self._orders(list(weights.values()))
         return dict(zip(weights, orders[0], strict=True)) if orders else {}
