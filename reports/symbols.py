@@ -81,7 +81,7 @@ def fitting(text: str, encoding: str | None) -> str:
 
     Args:
         text: Text of a report.
-        encoding: Name of the encoding; None for one that has all characters.
+        encoding: Name of the encoding; None for one that supports all characters.
 
     """
     try:

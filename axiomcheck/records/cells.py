@@ -30,7 +30,7 @@ class Cell:
         row: Row of the metric in the published table, or None.
         axiom: Short name of the axiom.
         verdict: See `Verdict`.
-        published: Claim of the published table, or None. See `axiomcheck.core.published`.
+        published: Claim in the published table, or None. See `axiomcheck.core.published`.
         cause: Reason for the verdict as a code. `reason` gives it in words.
         failure: Kind of failure if the verdict is "error"; else None.
         evidence: Tested instances and their results; None if no instance was tested.

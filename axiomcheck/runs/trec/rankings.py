@@ -149,7 +149,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
         qrels: Judgments, which name the topics.
         ties: Tie-breaking rule.
         skip: True to omit unjudged documents; documents below them move up.
-        depth: Number of documents per ranking; None for all.
+        depth: Maximum number of documents per ranking; None for all.
 
     Raises:
         InvalidInput: A document was retrieved twice, or the ranks do not fit the tie-breaking rule. The message names

@@ -49,7 +49,7 @@ class Options:
         ties: Tie-breaking rule, one of `axiomcheck.runs.trec.TIES`.
         unjudged: Treatment of documents without a judgment: not relevant, or left out of the ranking.
         gain: Mapping of a grade g to a number in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
-        highest: gmax, as a number that is at least the largest grade of the judgments, or as the scope whose largest
+        highest: gmax, as a number that is at least the largest grade in the judgments, or as the scope whose largest
             grade is gmax: the whole file, the topic, or each aspect of the topic.
         complete: True to count judged topics that are missing from a run as 0 in its mean.
         level: Minimum relevant grade, for binary metrics whose names have no ``rel``.
