@@ -113,7 +113,7 @@ def test_the_cases_of_a_bounded_proof_are_the_ends_of_its_trees() -> None:
 WRONG: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "a kind that is not known": ("tail", put("kind", "smt"), "kind is 'smt'; expected one of 'blocks', 'induction'"),
     "an entry that is not known": ("orthant", put("solver", "x"), "solver is not known"),
-    "a number that a lemma lacks": ("tail", put("data", {"n0": 4}), "data.keep is missing; expected with the lemma"),
+    "a number that a lemma lacks": ("tail", put("data", {"n0": 4}), "data.keep is missing; expected with the "),
     "the same in a part": ("mixed", put("data.parts.2.lemma", "harmonic"), "data.parts.2.keep is missing"),
     "a range that is not known": (
         "induction",
