@@ -26,7 +26,7 @@ YIELDED = "values that are yielded"
 """Name under which the values that a generator function yields are kept as a list."""
 
 LENT = "lent"
-"""Attribute of a call that is a statement: local names whose values it changes, by the callee's parameters."""
+"""Attribute of a call: local names whose values it changes, by the callee's parameters."""
 
 
 def set_by(node: ast.AST) -> list[str]:
@@ -53,8 +53,8 @@ def _changed_by(node: ast.AST) -> list[str]:
             return [name]
         case ast.Expr(ast.Yield()):
             return [YIELDED]
-        case ast.Expr(ast.Call(ast.Name()) as call):
-            return [*getattr(call, LENT, {}).values()]
+        case ast.Call():
+            return [*getattr(node, LENT, {}).values()]
     return set_by(node)
 
 
@@ -111,7 +111,7 @@ def refuse_aliases(
     parts = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr in attributes}
     if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find) - parts):
         raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
-    if not all(value is not None and _makes_anew(value, node, find) for value in _values_of(node, name)):
+    if not all(value is not None and _makes_anew(value, node, find) for value in values_of(node, name)):
         raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
 
 
@@ -122,7 +122,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
         Underivable: The entries may be one object, or code reads them before or between the changes.
 
     """
-    for made in _values_of(node, name):
+    for made in values_of(node, name):
         match made:
             case ast.ListComp(entry, [_]) | ast.DictComp(_, entry, [_]):
                 entries = [entry]
@@ -152,13 +152,46 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
         raise Underivable(f"reads {name} before its last change: read it after the loop")
 
 
+def entries_named(node: ast.AST) -> Iterator[tuple[str, ast.Name, ast.For | ast.comprehension]]:
+    """Yield (name, list, loop) for each name that a loop or a comprehension gives to the entries of a list in turn."""
+    for loop in ast.walk(node):
+        match loop:
+            case ast.For(ast.Name(), ast.Name()) | ast.comprehension(ast.Name(), ast.Name()):
+                pairs = [(loop.target, loop.iter)]
+            case ast.For(ast.Tuple(targets), ast.Call(ast.Name("zip"), lists)) | ast.comprehension(
+                ast.Tuple(targets), ast.Call(ast.Name("zip"), lists)
+            ):
+                pairs = list(zip(targets, lists, strict=False))
+            case _:
+                continue
+        yield from ((x.id, y, loop) for x, y in pairs if isinstance(x, ast.Name) and isinstance(y, ast.Name))
+
+
+def refuse_held_entries(node: Definition, name: str) -> None:
+    """Check that nothing refers to the objects in a list before their last change, except the variables of loops.
+
+    Raises:
+        Underivable: The list is an argument, or another variable, container or function may refer to an object.
+
+    """
+    found = [(entry, held, loop) for entry, held, loop in entries_named(node) if held.id == name]
+    owners = [x.value for x in ast.walk(node) if isinstance(x, ast.Attribute)]
+    known = {*owners, *(held for _, held, _ in found), *(x.value for x in owners if isinstance(x, ast.Subscript))}
+    names, within = {entry for entry, *_ in found}, {x for *_, loop in found for x in ast.walk(loop.target)}
+    uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id in names} - within
+    inside = [x for *_, loop in found for part in getattr(loop, "body", ()) for x in loads_of(part, name)]
+    early = {use for use in loads_of(node, name) if use.lineno <= _last_change(node, name)}
+    if name in _parameters(node) or inside or not early | uses <= known:
+        raise Underivable(f"changes an object in {name}, to which a variable may refer")
+
+
 def loads_of(node: ast.AST, name: str) -> set[ast.Name]:
     """Return the nodes of a tree that read a name."""
     names = (inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and inner.id == name)
     return {inner for inner in names if isinstance(inner.ctx, ast.Load)}
 
 
-def _values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
+def values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
     """Yield each expression that is assigned to a name, and None where the name is set without an assignment."""
     own_scope = {x for inner in ast.walk(node) if isinstance(inner, ast.comprehension) for x in ast.walk(inner.target)}
     augmented = {inner.target for inner in ast.walk(node) if isinstance(inner, ast.AugAssign)}
@@ -222,7 +255,7 @@ def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], 
     """Return True if a function returns a new object, or a local one without other references."""
     if not isinstance(value, ast.Name) or value.id in _parameters(node):
         return _makes_anew(value, node, find)
-    made, uses = list(_values_of(node, value.id)), loads_of(node, value.id)
+    made, uses = list(values_of(node, value.id)), loads_of(node, value.id)
     new = bool(made) and all(x is not None and _makes_anew(x, node, find) for x in made)
     later = (x for x in ast.walk(node) if isinstance(x, ast.Lambda | ast.FunctionDef) and x is not node)
     return new and uses <= _harmless(node, find) and not any(uses & set(ast.walk(inner)) for inner in later)
@@ -237,9 +270,9 @@ def _last_change(node: ast.AST, name: str) -> int:
     lines = {inner: inner.lineno for inner in ast.walk(node) if _changes_in_place(inner, name)}
     last = max(lines.values(), default=0)
     for loop in ast.walk(node):
-        if isinstance(loop, ast.For | ast.While):
-            first = min((lines[inner] for inner in ast.walk(loop) if inner in lines), default=None)
-            if first is not None and not any(_is_new(part, name) and part.lineno < first for part in loop.body):
+        if isinstance(loop, ast.For | ast.While | Comprehension):
+            first, body = min((lines[x] for x in ast.walk(loop) if x in lines), default=None), getattr(loop, "body", ())
+            if first is not None and not any(_is_new(part, name) and part.lineno < first for part in body):
                 last = max(last, loop.end_lineno or loop.lineno)
     return last
 
@@ -319,8 +352,8 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
                 found |= {*arguments}
             case ast.Compare(left, _, others):
                 found |= {left, *others}
-            case ast.Expr(ast.Call(ast.Name(), arguments) as call) if hasattr(call, LENT):
-                found |= {x for x in arguments if isinstance(x, ast.Name) and x.id in getattr(call, LENT).values()}
+            case ast.Call(ast.Name(), arguments) if hasattr(inner, LENT):
+                found |= {x for x in arguments if isinstance(x, ast.Name) and x.id in getattr(inner, LENT).values()}
             case ast.BinOp(left, _, right):
                 found |= {left, right}
             case (

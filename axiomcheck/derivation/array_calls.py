@@ -75,8 +75,6 @@ def _table(rows: Loop, columns: Sequence[Array], dtype: Value) -> v.Table:
 @handles(np.isin, getattr(np, "in1d", np.isin))
 def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
     """Test each document of a list for membership in another list; neither list has duplicates."""
-    numbers = [run.documents_of(x) for x in (documents, known)]
-    documents, known = (documents, known) if None in numbers else numbers
     if not all(isinstance(x, Documents) and x.listed for x in (documents, known)) or type(assume_unique) is not bool:
         raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
     loop = run.loop_of(documents)

@@ -17,7 +17,6 @@ from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.indexing import as_mask, item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding
-from axiomcheck.derivation.machine import JUDGED
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, First, Value
 
 
@@ -149,8 +148,6 @@ class Assignments(Expressions):
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array after an assignment to the current entry of a loop, or to the entries of a mask."""
         index = index.mask if isinstance(index, v.Places) else index
-        if (numbers := self.documents_of(index)) is not None and numbers.axis == v.rank_axis(JUDGED):
-            index = Array((numbers.axis,), ONE if numbers.keep is None else numbers.keep, "b")
         index = as_mask(index)
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)

@@ -56,7 +56,8 @@ class CarriedNumbers(LoopsOverEntries):
         if v.is_empty(value):
             return Builder(keyed=True, above=SoFar(traversal.name)) if value == {} else Builder()
         if (inner := held_by_aspect(self, value)) is not None and not isinstance(inner, Builder):
-            return holding(value, self.carried(name, inner, traversal, states, stored))
+            with self.looping(self.aspect_axis):
+                return holding(value, self.carried(name, inner, traversal, states, stored))
         if isinstance(value, v.Mapping) and value.axis == self.aspect_axis and isinstance(value.value, Array):
             each = self.aspect_axis == v.ASPECT_AXIS
             has, number = part_of(name, "keys"), part_of(name, "numbers")
@@ -65,7 +66,8 @@ class CarriedNumbers(LoopsOverEntries):
             numbers = replace(value.value, form=of_atom(states[number]), maker="either")
             return replace(value, value=numbers, keep=of_atom(states[has]))
         if isinstance(value, LocalObject):
-            return value.by_number(lambda k, x: self.carried(part_of(name, k), x, traversal, states, stored))
+            own = value.kind.names_only_filled()
+            return value.by_number(lambda k, x: self.carried(part_of(name, k), x, traversal, states, k not in own))
         if isinstance(value, tuple | dict):
             return v.by_entry(lambda k, x: self.carried(part_of(name, k), x, traversal, states, stored), value)
         if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
@@ -119,6 +121,8 @@ class CarriedNumbers(LoopsOverEntries):
                 met = mask * inner.keep
                 return replace(made, keep=positive(self.over_all(traversal, met, met.each)))
             return made
+        if isinstance(inner, LocalObject) and type(after) is type(before):
+            return holding(after, self.final(name, inner, held_by_aspect(self, before), states, *rest))
         if v.are_alike(after, before):
             return v.by_entry(lambda k, x, y: self.final(part_of(name, k), x, y, states, *rest), after, before)
         if isinstance(after, LocalObject) and isinstance(before, LocalObject) and after.is_later(before):

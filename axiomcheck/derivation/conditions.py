@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -17,8 +17,7 @@ from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import COMPARISONS, MIRRORED, comparison, count_comparison
 from axiomcheck.derivation.constants import has_fraction, is_true, refuse_rounded
 from axiomcheck.derivation.cutoffs import least, within
-from axiomcheck.derivation.effects import may_change, runs_code
-from axiomcheck.derivation.environment import Environment
+from axiomcheck.derivation.effects import runs_code
 from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
@@ -34,7 +33,6 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.functions import LocalObject, UserObject
 from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding, so_far
 from axiomcheck.derivation.machine import JUDGED, RANKING
-from axiomcheck.derivation.numbered import NUMBER
 from axiomcheck.derivation.plain_values import of_plain
 from axiomcheck.derivation.sequences import Sequences
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Document, Documents, First, Value
@@ -286,12 +284,6 @@ class ConditionRules(Sequences):
         if isinstance(owner, Array) and owner.keyed == "all":
             owner = v.Mapping(self.aspect_axis, None)
         v.refuse_keyed(owner)
-        numbers = (
-            owner.documents if isinstance(owner, v.Tuples) and owner.key[0] is NUMBER else self.documents_of(owner)
-        )
-        numbered = None if numbers is None else self.document_of(item)
-        if numbers is not None and numbered is not None:
-            return self._contains(numbers, numbered)
         if isinstance(owner, v.Tuples) and isinstance(item, tuple) and len(item) == len(owner.key):
             (place,) = (k for k, part in enumerate(owner.key) if isinstance(part, Document))
             others, alike = (*item[:place], *item[place + 1 :]), (*owner.key[:place], *owner.key[place + 1 :])
@@ -336,38 +328,11 @@ class ConditionRules(Sequences):
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
         """Return the value of an operation, or a `Failed` value with the reason why it cannot be computed.
 
-        Use `tried_once` for user code that is not run again if it fails.
+        Use this for user code only if the code is run again, because it may change something before it fails.
         """
         try:
             return operation(*values)
         except Underivable as error:
-            return v.Failed(error)
-
-    @staticmethod
-    def tried_once(
-        operation: Callable[..., Value],
-        code: ast.expr | list[ast.stmt],
-        env: Environment,
-        own: Collection[str] = (),
-    ) -> Value:
-        """Evaluate the user's code once; return its value, or a `Failed` value if it fails before it changes anything.
-
-        Args:
-            operation: Function of the code and the environment.
-            code: Expression, or the last statements of a function.
-            env: Environment.
-            own: Names of local containers that nothing reads after the code.
-
-        Raises:
-            Underivable: The code fails, and may change a list, an array or an object before it fails.
-
-        """
-        try:
-            return operation(code, env)
-        except Underivable as error:
-            trees = code if isinstance(code, list) else [code]
-            if any(may_change(tree, env.find, own) for tree in trees):
-                raise
             return v.Failed(error)
 
     def choose(self, condition: Form | First, one: Value, two: Value, *, by_entry: bool = False) -> Value:

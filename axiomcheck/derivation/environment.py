@@ -27,6 +27,20 @@ class Ending:
     value: Value = None
 
 
+@dataclass(frozen=True)
+class Changed:
+    """Result of a call that changes values of names of its caller.
+
+    Args:
+        names: These values after the call, by the callee's parameters.
+        value: Value that the call returns.
+
+    """
+
+    names: dict[str, Value]
+    value: Value
+
+
 @dataclass(eq=False)
 class Environment:
     """Namespace of a function call: its local names, and a lookup for other names.

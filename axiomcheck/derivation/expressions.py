@@ -68,6 +68,8 @@ class Expressions(Comprehensions):
         """Parameters whose values the functions that are being run may change, innermost last."""
         self.called_at_once: set[ast.AST] = set()
         """Lambdas that are passed to a builtin, which calls them before it returns."""
+        self.results: dict[ast.expr, Value] = {}
+        """Results of calls in the statement that is being run, which were called before its other expressions."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
@@ -244,9 +246,9 @@ class Expressions(Comprehensions):
             if isinstance(condition, bool):
                 return self.value(node.body if condition else node.orelse, env)
             with self.assuming(condition):
-                yes = self.tried_once(self.value, node.body, env)
+                yes = self.value(node.body, env)
             with self.assuming(condition, met=False):
-                no = self.tried_once(self.value, node.orelse, env)
+                no = self.value(node.orelse, env)
             return self.choose(condition, yes, no)
         elif isinstance(node, ast.Call):
             return self._called(node, env)
@@ -291,6 +293,11 @@ class Expressions(Comprehensions):
         return value
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
+        if node in self.results:
+            found = self.results.pop(node)
+            if isinstance(found, v.Failed):
+                raise found.error
+            return found
         if any(k.arg is None for k in node.keywords):
             raise Underivable("passes keyword arguments with **, which is not supported")
         self._refuse_named_buffers(node, env)
@@ -387,7 +394,7 @@ class Expressions(Comprehensions):
                 value = self.value(following, env) if condition is both else value
             else:
                 with self.assuming(condition, met=both):
-                    other = self.tried_once(self.value, following, env)
+                    other = self.value(following, env)
                 value = self.choose(condition, *((other, value) if both else (value, other)))
         return value
 

@@ -39,7 +39,6 @@ AT_RANK = frozenset(
         "exp",
         "order",
         "ranked",
-        "place",
     )
 )
 """Kinds of atoms whose values depend on the rank."""
@@ -63,7 +62,7 @@ class Quantity:
             at the rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks
             to have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
             document is among the first k ranks; ``greatest`` of a form and a number above 0; ``reciprocal`` of a number
-            above 0 plus totals; ``place`` of the document at the rank among the judged documents.
+            above 0 plus totals.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 

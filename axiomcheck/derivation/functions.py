@@ -8,7 +8,7 @@ import collections
 import dataclasses
 import functools
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType
@@ -184,6 +184,21 @@ class UserClass:
         nodes = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Attribute))
         return self.names_filled() | {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
+    def names_only_filled(self) -> set[str]:
+        """Return the attributes whose values methods may change in place, and which only ``__init__`` may set."""
+        methods = [method for method in self.methods() if getattr(method, "name", "") != "__init__"]
+        nodes = (node for method in methods for node in ast.walk(method) if isinstance(node, ast.Attribute))
+        return self.names_filled() - {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
+
+    def changing(self) -> set[str]:
+        """Return the names of methods that may set attributes of their object, or change attribute values in place."""
+        found: set[str] = set()
+        while True:
+            more = {getattr(x, "name", "") for x in self.methods() if _changes_object(x, found)}
+            if more <= found:
+                return found
+            found |= more
+
     def names_filled(self) -> set[str]:
         """Return the attributes whose values methods may change in place, such as by append."""
         found = set()
@@ -236,7 +251,7 @@ class UserClass:
         known = {*attributes, *(name for name in self.names_set() if not self.has(name))}
         for function in self.functions():
             method = definition_of(function)
-            first = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), None)
+            first = first_parameter(method)
             nodes = list(ast.walk(method))
             called = {node.func for node in nodes if isinstance(node, ast.Call)}
             members = [node for node in nodes if isinstance(node, ast.Attribute)]
@@ -247,21 +262,22 @@ class UserClass:
             }
             uses = {node for node in nodes if isinstance(node, ast.Name) and node.id == first}
             parents = {node for node in nodes if isinstance(node, ast.Name) and node.id == "super"}
-            of_parents = {node.value.func for node in members if node in called and isinstance(node.value, ast.Call)}
-            calls = [x for x in nodes if isinstance(x, ast.Call) and not x.keywords and len(x.args) == 1]
-            at_once = {x.args[0] for x in calls if any(_called_by(x, function) is read for read in _READ)}
+            of_parents = {x.value for x in members if x in called and isinstance(x.value, ast.Call)}
+            of_attributes |= {x for call in of_parents if _called_by(call, function) is super for x in call.args[1:]}
+            calls = [x for x in nodes if any(_called_by(x, function) is read for read in _READ)]
+            at_once: set[ast.AST] = {x.args[0] for x in calls if isinstance(x, ast.Call) and len(x.args) == 1}
+            at_once |= {x.value for call in calls for x in getattr(call, "keywords", ()) if x.arg == "key"}
             delayed = [x for x in nodes if isinstance(x, _LATE) and x is not method and x not in at_once]
             late = [set(ast.walk(node)) for node in delayed]
             again = any(node.attr == "__init__" and node.value in uses for node in members)
             name = getattr(method, "name", "")
-            initial = name == "__init__"
             if name and name == returning:
                 of_attributes |= {node.value for node in nodes if isinstance(node, ast.Return) and node.value}
             if (
                 not uses <= of_attributes
-                or not parents <= (of_parents if initial else set())
+                or not parents <= {call.func for call in of_parents}
                 or any(uses & x for x in late)
-                or (first is None and method.args.vararg is not None)
+                or (not first and method.args.vararg is not None)
                 or again
             ):
                 raise Underivable("changes an object that one of its methods may have stored a reference to")
@@ -318,6 +334,29 @@ class Property:
     function: Function
 
 
+def first_parameter(node: Definition) -> str:
+    """Return the name of a function's first parameter, or '' if it has none."""
+    return next((argument.arg for argument in (*node.args.posonlyargs, *node.args.args)), "")
+
+
+def _changes_object(method: Definition, changing: Collection[str]) -> bool:
+    """Return True if a method may change its object, given the names of other methods that may."""
+    first = first_parameter(method)
+    for node in ast.walk(method):
+        match node:
+            case (
+                ast.Attribute(ast.Name(name), _, ast.Store())
+                | ast.Subscript(ast.Attribute(ast.Name(name)), _, ast.Store())
+                | ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(name)))))
+            ) if name == first:
+                return True
+            case ast.Call(ast.Attribute(ast.Name(name), called)) if name == first and called in changing:
+                return True
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super")), called)) if called in changing:
+                return True
+    return False
+
+
 def _called_by(node: ast.AST | None, function: FunctionType) -> object:
     """Return the global function that an expression calls by name; None for any other expression."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -330,6 +369,8 @@ def _called_by(node: ast.AST | None, function: FunctionType) -> object:
 def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
     """Return True for an expression in a function that makes a container, and for a constant."""
     displays = ast.Constant | ast.List | ast.Dict | ast.ListComp | ast.DictComp | ast.SetComp
+    if isinstance(value, ast.BinOp):  # [0.0] * n
+        return isinstance(value.left, ast.List) and isinstance(value.op, ast.Mult)
     return isinstance(value, displays) or any(_called_by(value, function) is kind for kind in _NEW)
 
 
@@ -434,9 +475,8 @@ class LocalObject:
             raise Underivable(
                 f"changes the attribute {name} in a method whose result is used: call it in a statement of its own"
             )
-        if not isinstance(value, tuple | dict | Builder | AspectSet | SeenDocuments) and not (
-            isinstance(value, Array) and value.keyed
-        ):
+        listed = isinstance(value, Array) and bool(value.axes) and value.listed and value.root is None
+        if not listed and not isinstance(value, tuple | dict | Builder | AspectSet | SeenDocuments):
             raise Underivable(f"changes the attribute {name}, which is not a list or a dictionary")
         self.kind.refuse_leaks(self.attributes, self.returning)
         self.kind.refuse_held_elsewhere(name)

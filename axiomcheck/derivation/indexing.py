@@ -39,7 +39,6 @@ from axiomcheck.derivation.machine import (
     factored,
     summed_grades,
 )
-from axiomcheck.derivation.numbered import entry_at_number, number_in_pool, numbered_over
 from axiomcheck.derivation.values import Array, Dimension, Document, Documents, First, Value
 
 if TYPE_CHECKING:
@@ -171,9 +170,6 @@ def about(run: Sequences, value: Value, old: str, new: str) -> Value:
     """Rewrite a value about a document of sequence ``old`` for the same document in sequence ``new``."""
     if old == new:
         return value
-    if isinstance(value, Array) and old == JUDGED and not value.axes and value.form == v.PLACE:
-        run.note_order("numbers")
-        return replace(value, form=number_in_pool(new))
     if isinstance(value, Array):
         if value.rank_axis is not None:
             raise Underivable("uses a dictionary in which the value for each document is a list over ranks")
@@ -265,11 +261,6 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
             axes.append(replace(axis, length=axis.length - ONE))
         elif isinstance(part, slice):
             axes.append(_sliced(run, axis, part))
-        elif isinstance(part, Array) and numbered_over(part.form) is not None:
-            if sum(isinstance(x, Array) for x in parts) > 1:
-                raise Underivable("indexes an array by the numbers of documents and by another array")
-            axes += part.axes
-            form = entry_at_number(axis, form, part)
         elif isinstance(part, Array) and part.axes and part.form == v.PLACE:
             axes.append(gathered(axis, part))
         else:

@@ -19,19 +19,22 @@ from axiomcheck.derivation.aliases import (
     LENT,
     YIELDED,
     Comprehension,
+    assigned_names,
     has,
     loads_of,
     local_names,
     refuse_aliases,
+    refuse_held_entries,
     refuse_later_changes,
 )
 from axiomcheck.derivation.effects import refuse_effects
-from axiomcheck.derivation.environment import Ending, Environment
+from axiomcheck.derivation.environment import Changed, Ending, Environment
 from axiomcheck.derivation.forms import ONE, Form, Underivable
 from axiomcheck.derivation.functions import (
     Function,
     LocalObject,
     Super,
+    first_parameter,
     is_changing,
     paired,
     refuse_equal_keys,
@@ -45,7 +48,8 @@ from axiomcheck.derivation.iterators import (
     refuse_held,
     refuse_second_reading,
 )
-from axiomcheck.derivation.lending import noted
+from axiomcheck.derivation.lending import ENTRIES, lending_call, noted
+from axiomcheck.derivation.lists_so_far import held_by_aspect, holding
 from axiomcheck.derivation.loops import Loops
 from axiomcheck.derivation.source import place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Value
@@ -62,6 +66,9 @@ def _has_method(owner: Value, name: str) -> bool:
     keyed = isinstance(owner, dict | Builder) or (isinstance(owner, Array) and owner.keyed)
     return name in (_OF_SETS[1:] if keyed else _OF_SETS if isinstance(owner, AspectSet | v.SeenDocuments) else ())
 
+
+_TOTAL = "total so far"
+"""Name of the value that a rewritten sum adds to. It is not an identifier."""
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -103,7 +110,7 @@ class Interpreter(Loops):
         env = Environment(self._bound(callee, node.args, arguments, keywords), lookup, made)
         file = callee.file if callee.function is None else callee.function.__code__.co_filename
         given = [x for name, x in env.names.items() if name not in lent]
-        with self._in(callee.function), noted(node, callee.lookup), self.running(node, given, file, lent):
+        with self._in(callee.function), noted(callee), self.running(node, given, file, lent):
             _refuse_scope(node)
             if is_generator(node):
                 if callee.cached:
@@ -115,10 +122,13 @@ class Interpreter(Loops):
                 with self._at(node.body):
                     value = self.value(node.body, env)
             elif isinstance(callee.bound, LocalObject) and callee.bound.changes_kept and made is None:
-                value = self._changed_object(node, env)
+                value = self._changed(node, env, [first_parameter(node)])
+                if is_generator(node) or not is_changing(value.names.get(first_parameter(node))):
+                    raise Underivable(
+                        "calls a method for its side effect, but it is a generator or a static method", node.lineno
+                    )
             elif lent:
-                outcomes = self.block(node.body, env)
-                value = {name: self.named_after(outcomes, name) for name in lent}
+                value = self._changed(node, env, lent)
             else:
                 value = self._value_of(node.body, env)
                 self._settle(env)
@@ -131,16 +141,11 @@ class Interpreter(Loops):
             raise Underivable("returns an object that another variable refers to")
         return value
 
-    def _changed_object(self, node: ast.FunctionDef, env: Environment) -> LocalObject:
-        """Run a method for its side effect; return its object with the attributes that it has set."""
+    def _changed(self, node: ast.FunctionDef, env: Environment, names: Collection[str]) -> Changed:
+        """Run a function that changes values of its parameters; return these values after it, and its result."""
         outcomes = self.block(node.body, env)
-        made = self.named_after(outcomes, node.args.args[0].arg) if node.args.args else None
-        if is_generator(node) or not is_changing(made):
-            raise Underivable(
-                "calls a method for its side effect, but it is a generator or a static method", node.lineno
-            )
-        assert isinstance(made, LocalObject)
-        return replace(made, changing=False)
+        after = {name: self.named_after(outcomes, name) for name in names if name in env.names}
+        return Changed(after, self.tried(self.one_of, outcomes, [o.value for o in outcomes]))
 
     def _settle(self, env: Environment) -> None:
         """Give the object whose ``__init__`` is being run the attributes that a loop or a branch has set."""
@@ -210,6 +215,8 @@ class Interpreter(Loops):
             self._settle(env)
             self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement):
+                if isinstance(statement, ast.Return | ast.If):
+                    self._call_first(statement, env)
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
                 if isinstance(statement, ast.Raise):
@@ -225,8 +232,7 @@ class Interpreter(Loops):
                     loop = self._as_for(statement, env)
                     first = self.run_for(loop, env)
                     if first is not None:
-                        own = self._own_containers(env)
-                        return replace(first, default=self.tried_once(self._value_of, rest, env.copy(), own))
+                        return replace(first, default=self._value_of(rest, env.copy()))
                     continue
                 for outcome in self._statement(statement, env):
                     if outcome.kind != "next":
@@ -238,18 +244,6 @@ class Interpreter(Loops):
         """Rewrite a while loop, or a loop that chooses the best remaining document, as a for loop."""
         rewritten = self._rewrite(self, statement, env)
         return rewritten or (as_for(statement, env) if isinstance(statement, ast.While) else statement)
-
-    def _own_containers(self, env: Environment) -> set[str]:
-        """Return the names of lists, sets, dictionaries and arrays that are local to the function that is being run."""
-        given = {argument.arg for argument in ast.walk(self.functions[-1].args) if isinstance(argument, ast.arg)}
-        held = [env.names[name] for name in given & env.names.keys()]
-        return {
-            name
-            for name, value in env.names.items()
-            if name not in given
-            and isinstance(value, tuple | dict | Array | AspectSet | Builder | v.SeenDocuments)
-            and not any(value is other for other in held)
-        }
 
     @contextmanager
     def _at(self, statement: ast.AST) -> Iterator[None]:
@@ -302,6 +296,7 @@ class Interpreter(Loops):
         return [*ended, Ending("next", guard, dict(env.names))]
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
+        self._call_first(statement, env)
         if isinstance(statement, ast.Try):
             raise Underivable("uses try, which is not supported: test the divisor or the key with if")
         if isinstance(statement, ast.If):
@@ -352,6 +347,115 @@ class Interpreter(Loops):
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {written(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]
+
+    def _call_first(self, statement: ast.stmt, env: Environment) -> None:
+        """Call a function that changes values of names before the other expressions of a statement are evaluated."""
+        found = lending_call(statement)
+        if found is None:
+            return
+        call, outer = found
+        of = call.func.value if isinstance(call.func, ast.Attribute) else call
+        owner = env.names.get(of.id) if isinstance(of, ast.Name) else None
+        if isinstance(owner, LocalObject) and self._dropped(owner, of, env) is not owner:
+            return
+        value = self._lend(call, env) if call is outer else self._sum_of(outer, env)
+        number = value is None or v.is_number(value) or (isinstance(value, Array) and not value.axes)
+        names = ", ".join(sorted(getattr(call, LENT).values()))
+        error = Underivable(f"uses the result of a call that changes {names}, and the result is not a number")
+        self.results[outer] = value if number or isinstance(value, v.Failed) else v.Failed(error)
+
+    def _sum_of(self, outer: ast.Call, env: Environment) -> Value:
+        """Run a sum over a generator as a loop, because each element changes values of names."""
+        (made,) = outer.args
+        assert isinstance(made, ast.GeneratorExp | ast.ListComp)
+        (generator,) = made.generators
+        targets = assigned_names([generator.target])  # names in a scope of their own
+        before = {name: value for name, value in env.names.items() if name in targets}
+        if env.find("sum") is not sum:
+            raise Underivable("redefines sum")
+        total = ast.BinOp(ast.Name(_TOTAL, ast.Load()), ast.Add(), made.elt)
+        body: list[ast.stmt] = [ast.Assign([ast.Name(_TOTAL, ast.Store())], total)]
+        for test in reversed(generator.ifs):
+            body = [ast.If(test, body, [])]
+        loop = ast.copy_location(ast.For(generator.target, generator.iter, body, [], None), outer)
+        for node in ast.walk(loop):
+            if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
+                ast.copy_location(node, made.elt)
+        env.names[_TOTAL] = 0
+        self.run_for(loop, env)
+        env.names = {name: value for name, value in env.names.items() if name not in targets} | before
+        return env.names.pop(_TOTAL)
+
+    def _lend(self, call: ast.Call, env: Environment) -> Value:
+        """Call a function that changes values of names; return its result."""
+        lent: dict[str, str] = getattr(call, LENT, {})
+        match call:
+            case ast.Call(ast.Attribute(of, method), _, keywords) if all(k.arg for k in keywords):
+                parent = self.value(of, env) if isinstance(of, ast.Call) else None
+                name = of.id if isinstance(of, ast.Name) else ""
+                name = first_parameter(self.functions[-1]) if isinstance(parent, Super) else name
+                held = lent.get(ENTRIES, "")
+                owner = self._entry_of(held, of, env) if held else env.names.get(name)
+                if isinstance(owner, LocalObject):
+                    if not held and not owner.changing:
+                        refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
+                    owner.kind.refuse_leaks(owner.attributes)
+                    after = parent.after if isinstance(parent, Super) else None
+                    callee = owner.kind.member(method, replace(owner, changing=True, dropped=False), after)
+                    made, value = self._change(owner, callee, held or name, call, env)
+                    if held:
+                        env.names[held] = holding(env.names[held], made)
+                    env.names |= {name: made} if name else {}
+                    self._settle(env)
+                    return value
+            case ast.Call(ast.Name(called), arguments, []) if lent:
+                for name in lent.values():
+                    if not isinstance(env.names.get(name), CONTAINERS):
+                        raise Underivable(f"lets {called} change {name}, which is not a local container")
+                    self._refuse_shared(env.names[name], name, env)
+                    self.refuse_other_names(name, env)
+                callee, values = env.find(called), self._arguments(arguments, env)
+                self.lending = lent.keys()
+                try:
+                    changed = self.call(callee, values, {})
+                finally:
+                    self.lending = ()
+                assert isinstance(changed, Changed)
+                env.names |= {name: changed.names[parameter] for parameter, name in lent.items()}
+                return changed.value
+        raise Underivable("calls a function only for its side effect, which is not supported")
+
+    def _entry_of(self, name: str, of: ast.expr, env: Environment) -> LocalObject:
+        """Return the object of the current aspect in a list or dictionary, for a method that changes it."""
+        refuse_held_entries(self.functions[-1], name)
+        entry = held_by_aspect(self, env.names.get(name))
+        only = self.loops[-1:] == ["aspect"] and self.loops.count("aspect") == 1
+        if isinstance(of, ast.Subscript):
+            only &= self.is_aspect(self.value(of.slice, env))
+        if not isinstance(entry, LocalObject) or not only:
+            raise Underivable(f"changes an object in {name} other than that of a loop's current aspect")
+        return entry
+
+    def _change(
+        self, owner: LocalObject, callee: Value, name: str, call: ast.Call, env: Environment
+    ) -> tuple[LocalObject, Value]:
+        """Call a method that changes its object; return the object after the call, and the method's result."""
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
+            raise Underivable("calls an attribute for its side effect that is not a method")
+        given = [node for x in (*call.args, *call.keywords) for node in ast.walk(x)]
+        filled = owner.kind.names_filled()
+        owners = {x.value for x in given if isinstance(x, ast.Attribute) and x.attr not in filled}
+        if method == "__init__" or any(
+            isinstance(node, ast.Name) and node.id == name and node not in owners for node in given
+        ):
+            raise Underivable(f"calls __init__ of {name}, or a method of {name} with {name} itself as an argument")
+        values = self._arguments(call.args, env), {str(k.arg): self.value(k.value, env) for k in call.keywords}
+        changed = self.call(callee, *values)
+        made = next(iter(changed.names.values())) if isinstance(changed, Changed) else None
+        if not isinstance(changed, Changed) or not isinstance(made, LocalObject):
+            raise Underivable(f"calls the static method {method} for its side effect")
+        return replace(made, changing=owner.changing, dropped=owner.dropped), changed.value
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
         """Check that an iterator has one name and is read once, and that no value that it reads changes before then."""
@@ -425,48 +529,14 @@ class Interpreter(Loops):
                 values = [self.value(argument, env) for argument in arguments]
                 self.fill(filled, lambda owner: self.extended(owner, method, values), env)
                 return
-            case ast.Call(ast.Attribute(ast.Subscript(ast.Name()) as filled, method), arguments, []):
+            case ast.Call(ast.Attribute(ast.Subscript(ast.Name()) as filled, method), arguments, []) if not getattr(
+                node, LENT, {}
+            ):
                 values = [self.value(argument, env) for argument in arguments]
                 self.fill_entry(filled, lambda owner: self.extended(owner, method, values), env)
                 return
-            case ast.Call(ast.Attribute(ast.Name(name), method), arguments, keywords) if isinstance(
-                owner := env.names.get(name), LocalObject
-            ) and all(k.arg for k in keywords):
-                if not owner.changing:
-                    refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
-                owner.kind.refuse_leaks(owner.attributes)
-                callee = owner.kind.member(method, replace(owner, changing=True, dropped=False))
-                if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
-                    raise Underivable("calls an attribute for its side effect that is not a method")
-                given = [node for x in (*arguments, *keywords) for node in ast.walk(x)]
-                owners = {node.value for node in given if isinstance(node, ast.Attribute)}
-                if method == "__init__" or any(
-                    isinstance(node, ast.Name) and node.id == name and node not in owners for node in given
-                ):
-                    raise Underivable(
-                        f"calls __init__ of {name}, or a method of {name} with {name} itself as an argument"
-                    )
-                values = self._arguments(arguments, env)
-                changed = self.call(callee, values, {str(k.arg): self.value(k.value, env) for k in keywords})
-                if not isinstance(changed, LocalObject):
-                    raise Underivable(f"calls the static method {method} for its side effect")
-                env.names[name] = replace(changed, changing=owner.changing, dropped=owner.dropped)
-                self._settle(env)
-                return
-            case ast.Call(ast.Name(called), arguments, []) if lent := getattr(node, LENT, {}):
-                for name in lent.values():
-                    if not isinstance(env.names.get(name), CONTAINERS):
-                        raise Underivable(f"lets {called} change {name}, which is not a local container")
-                    self._refuse_shared(env.names[name], name, env)
-                    self.refuse_other_names(name, env)
-                callee, values = env.find(called), self._arguments(arguments, env)
-                self.lending = lent.keys()
-                try:
-                    changed = self.call(callee, values, {})
-                finally:
-                    self.lending = ()
-                assert isinstance(changed, dict)
-                env.names |= {name: changed[parameter] for parameter, name in lent.items()}
+            case ast.Call():
+                self._lend(node, env)
                 return
         raise Underivable("calls a function only for its side effect, which is not supported")
 

@@ -157,8 +157,8 @@ def _lengthened_by(node: ast.AST) -> list[str]:
             return [name]
         case ast.AugAssign(ast.Name(name)):
             return [name]
-        case ast.Expr(ast.Call()):
-            return [*getattr(node.value, LENT, {}).values()]
+        case ast.Call():
+            return [*getattr(node, LENT, {}).values()]
         case ast.Delete(targets):
             return [x.value.id for x in targets if isinstance(x, ast.Subscript) and isinstance(x.value, ast.Name)]
     return []

@@ -1,80 +1,116 @@
-"""Find statements that call a user's function in order to change a list, a set, a dictionary or an array."""
+"""Find calls of a user's functions and methods that change a container or an object of the caller."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
-from axiomcheck.derivation.aliases import LENT, changed_in_place, has, loads_of, local_names, only_read, set_by
+from axiomcheck.derivation.aliases import (
+    LENT,
+    changed_in_place,
+    entries_named,
+    has,
+    loads_of,
+    local_names,
+    only_read,
+    set_by,
+    values_of,
+)
 from axiomcheck.derivation.forms import Underivable
-from axiomcheck.derivation.functions import Function
+from axiomcheck.derivation.functions import Function, LocalObject, UserClass, first_parameter
 from axiomcheck.derivation.iterators import own_nodes
 from axiomcheck.derivation.source import Definition
 from axiomcheck.derivation.values import Value
 
+_BUILT = ast.ListComp | ast.DictComp
 _OTHER_SCOPES = ast.Lambda | ast.ClassDef | ast.GeneratorExp | ast.Yield | ast.YieldFrom | ast.Global | ast.Nonlocal
 
 
 @contextmanager
-def noted(node: Definition, find: Callable[[str], Value], within: tuple[Definition, ...] = ()) -> Iterator[None]:
-    """Note at each call that is a statement which local names it lets a user's function change, until the block ends.
+def noted(function: Function, within: tuple[Definition, ...] = ()) -> Iterator[None]:
+    """Note at each call in a function which local names it lets a user's function change, until the block ends.
 
     The same code may call other functions the next time: closures, for example, or functions that are arguments.
 
     Args:
-        node: Function that contains the calls.
-        find: Function that returns the value of a name that is not local.
+        function: Function that contains the calls.
         within: Functions around it whose calls are being noted.
 
     """
-    calls = _statements(node)
-    notes = [_lent(name, call.args, find, (*within, node)) if name else {} for name, call in calls]
-    before = [getattr(call, LENT, {}) for _, call in calls]
+    calls = [x for x in own_nodes(function.definition) if isinstance(x, ast.Call)]
+    notes = [_lent(call, function, (*within, function.definition)) for call in calls]
+    before = [getattr(call, LENT, {}) for call in calls]
     try:
-        for (_, call), note in zip(calls, notes, strict=True):
+        for call, note in zip(calls, notes, strict=True):
             setattr(call, LENT, note)
         yield
     finally:
-        for (_, call), note in zip(calls, before, strict=True):
+        for call, note in zip(calls, before, strict=True):
             setattr(call, LENT, note)
 
 
-def _statements(node: Definition) -> list[tuple[str, ast.Call]]:
-    """Return the calls in a function that are statements, with the names of the called functions; "" for local names.
-
-    Functions defined in it are left out: their calls are noted when they run.
-    """
+def _lent(call: ast.Call, function: Function, within: tuple[Definition, ...]) -> dict[str, str]:
+    """Map each parameter whose value a call changes to the name of its argument; empty if it keeps a reference."""
+    node = function.definition
     if isinstance(node, ast.Lambda):
-        return []
-    own = local_names(node)
-    found = []
-    for statement in own_nodes(node):
-        match statement:
-            case ast.Expr(ast.Call(ast.Name(name), _, []) as call):
-                found.append(("" if name in own else name, call))
-    return found
+        return {}
+    find = partial(_found, function)
+    match call:
+        case ast.Call(ast.Name(name), arguments, []) if name not in local_names(node):
+            callee = find(name)
+            return _lent_to(callee, arguments, within) if isinstance(callee, Function) else {}
+        case ast.Call(ast.Attribute(ast.Name(name), method)):
+            if name == first_parameter(node) and isinstance(function.bound, LocalObject):
+                return {"": name} if method in function.bound.kind.changing() else {}
+            if _may_change(list(values_of(node, name)), method, node, find):
+                return {"": name}
+            lists = {held.id for entry, held, _ in entries_named(node) if entry == name}
+            made = [value for each in lists for value in values_of(node, each)]
+            zips = not loads_of(node, "zip") or ("zip" not in local_names(node) and find("zip") is zip)
+            one = len(lists) == 1 and zips and _may_change(made, method, node, find, True)
+            return {"": name, ENTRIES: lists.pop()} if one else {}
+        case ast.Call(ast.Attribute(ast.Subscript(ast.Name(name)), method)):
+            return {ENTRIES: name} if _may_change(list(values_of(node, name)), method, node, find, True) else {}
+        case ast.Call(ast.Attribute(ast.Call(ast.Name("super")), method)) if isinstance(function.bound, LocalObject):
+            return {"": first_parameter(node)} if method in function.bound.kind.changing() else {}
+    return {}
 
 
-def _lent(
-    name: str, arguments: list[ast.expr], find: Callable[[str], Value], within: tuple[Definition, ...]
-) -> dict[str, str]:
-    """Map each parameter whose value a function changes to the name of its argument; empty if it keeps a reference."""
+ENTRIES = "entries"
+"""Key, among the parameters of a method, of the list or dictionary in which the method's object is an entry."""
+
+
+def _found(function: Function, name: str) -> Value:
     try:
-        callee = find(name)
+        return function.lookup(name)
     except Underivable:
-        return {}
-    if not isinstance(callee, Function) or callee.bound is not None or callee.defined_in is not None:
-        return {}
+        return None
+
+
+def _may_change(
+    made: Sequence[ast.expr | None], method: str, node: Definition, find: Callable[[str], Value], entries: bool = False
+) -> bool:
+    """Return True if all expressions make objects, or lists of such entries, whose method may change its object."""
+    if entries:
+        made = [getattr(x, "elt", getattr(x, "value", None)) if isinstance(x, _BUILT) else None for x in made]
+    names = [x.func.id if isinstance(x, ast.Call) and isinstance(x.func, ast.Name) else "" for x in made]
+    kinds = [None if name in local_names(node) else find(name) for name in names]
+    return bool(kinds) and all(isinstance(kind, UserClass) and method in kind.changing() for kind in kinds)
+
+
+def _lent_to(callee: Function, arguments: Sequence[ast.expr], within: tuple[Definition, ...]) -> dict[str, str]:
     node = callee.definition
-    if callee.cached or node in within or not isinstance(node, ast.FunctionDef) or has(node, _OTHER_SCOPES):
+    if callee.bound is not None or callee.defined_in is not None or callee.cached or node in within:
         return {}
-    returns = [x.value for x in ast.walk(node) if isinstance(x, ast.Return)]
-    several = any(isinstance(x, ast.FunctionDef) and x is not node for x in ast.walk(node))
-    if several or not all(x is None or (isinstance(x, ast.Constant) and x.value is None) for x in returns):
+    if not isinstance(node, ast.FunctionDef) or has(node, _OTHER_SCOPES):
         return {}
-    with noted(node, callee.lookup, within):
-        read, changed = only_read(node, callee.lookup), changed_in_place(node.body)
+    if any(isinstance(x, ast.FunctionDef) and x is not node for x in ast.walk(node)):
+        return {}
+    with noted(callee, within):
+        changed = changed_in_place(node.body)
+        read = only_read(node, callee.lookup) if changed else set()
     stored = {name for x in ast.walk(node) for name in set_by(x)}
     lent: dict[str, str] = {}
     for parameter, argument in zip([*node.args.posonlyargs, *node.args.args], arguments, strict=False):
@@ -85,3 +121,44 @@ def _lent(
                 return {}
             lent[parameter.arg] = given
     return lent
+
+
+def lending_call(statement: ast.stmt) -> tuple[ast.Call, ast.Call] | None:
+    """Find the only call in a statement that changes values of names, if the statement certainly evaluates it once.
+
+    Returns:
+        The call, and the sum over a generator that contains it, or the call again; None if there is no such call.
+
+    """
+    whole = statement.test if isinstance(statement, ast.If) else statement
+    calls = [x for x in ast.walk(whole) if isinstance(x, ast.Call) and getattr(x, LENT, {})]
+    if len(calls) != 1 or not isinstance(statement, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return):
+        return None
+    for outer in _certain(whole):
+        match outer:
+            case ast.Call(ast.Name("sum"), [ast.GeneratorExp(entry) | ast.ListComp(entry) as made], []) if len(
+                made.generators
+            ) == 1 and calls[0] in ast.walk(entry):
+                pass
+            case ast.Call() if outer is calls[0]:
+                entry = outer
+            case _:
+                continue
+        names = getattr(calls[0], LENT).values()
+        return None if any(loads_of(whole, x) > loads_of(entry, x) for x in names) else (calls[0], outer)
+    return None
+
+
+def _certain(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes in a statement or an expression that it evaluates exactly once, whatever their values are."""
+    yield node
+    parts = ast.iter_child_nodes(node)
+    match node:
+        case ast.IfExp(first) | ast.BoolOp(_, [first, *_]):
+            parts = iter([first])
+        case ast.Compare(first, _, [second, *_]):
+            parts = iter([first, second])
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return
+    for part in parts:
+        yield from _certain(part)

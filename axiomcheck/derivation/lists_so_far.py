@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, of_atom
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.values import Builder, Value
 
 if TYPE_CHECKING:
@@ -61,15 +62,15 @@ def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
 
 
 def held_by_aspect(run: Sequences, value: Value) -> Value:
-    """Return the empty or growing list or dictionary that a value holds for each aspect; None for other values."""
+    """Return the object, or the empty or growing container, that a value holds for each aspect; None for others."""
     if not isinstance(value, v.Loop | v.Mapping) or isinstance(value, v.Table) or value.axis != run.aspect_axis:
         return None
     inner = value.value if isinstance(value, v.Mapping) else value.element
-    return inner if v.is_empty(inner) or isinstance(inner, Builder) else None
+    return inner if v.is_empty(inner) or isinstance(inner, Builder | LocalObject) else None
 
 
 def holding(value: Value, inner: Value) -> Value:
-    """Return a copy of a value that `held_by_aspect` accepts, with another list or dictionary for each aspect."""
+    """Return a copy of a value that `held_by_aspect` accepts, with another container or object for each aspect."""
     assert isinstance(value, v.Loop | v.Mapping)
     return replace(value, value=inner) if isinstance(value, v.Mapping) else replace(value, element=inner)
 

@@ -11,9 +11,7 @@ from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import assigned_names, changed_in_place, filled, filled_only, filling
 from axiomcheck.derivation.assignment import Assignments
-from axiomcheck.derivation.endings import (
-    is_same,
-)
+from axiomcheck.derivation.endings import is_same, part_of
 from axiomcheck.derivation.environment import Ending, Environment
 from axiomcheck.derivation.forms import (
     ONE,
@@ -24,6 +22,7 @@ from axiomcheck.derivation.forms import (
     of_atom,
     over_aspects,
 )
+from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.lists_so_far import (
     by_aspect,
     held_by_aspect,
@@ -118,30 +117,7 @@ class LoopsOverEntries(Assignments):
         inner = Environment(self.sheltered(before, kind), env.lookup)
         names, targets = assigned_names(statement.body), assigned_names([statement.target])
         for name in sorted(names & before.keys() - targets):
-            value = inner.names[name]
-            if isinstance(value, First) and name in own_filled:  # a new array of the shape of both cases
-                alike = is_same(value.value, value.default) and kind_in(value.value) == kind_in(value.default)
-                value = value.value if alike else value
-            if v.is_number(value) or (
-                isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
-            ):
-                self.mixtures += v.as_array(value).kind != "f"
-                carried[name] = Quantity("carried", (name, self.fresh()))
-                start = v.as_array(value)
-                inner.names[name] = replace(start, form=of_atom(carried[name]), kind="f", root=None, maker="either")
-            elif name in own_filled and isinstance(value, Array) and value.keep is None:
-                inner.names[name] = filling(value, kind)
-            elif name in own_filled and v.is_empty(value):
-                inner.names[name] = Builder(keyed=value == {})
-            elif name in own_filled and isinstance(value, AspectSet) and kind == "aspect":
-                inner.names[name] = replace(value, filling=True)
-            elif name in own_filled and kind == "aspect" and held_by_aspect(self, value) is not None:
-                pass  # only entries of the current aspect are changed, and nothing is read before the last change
-            elif name in own_filled and kind == "aspect" and (keyed := by_aspect(self, value)) is not None:
-                inner.names[name] = replace(keyed, filling=True)
-            else:
-                error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
-                inner.names[name] = value if isinstance(value, v.Failed) else v.Failed(error)
+            inner.names[name] = self._at_entry(name, inner.names[name], kind, name in own_filled, carried)
         entry = dict(inner.names)
         with self.looping(loop.axis), self.assuming(loop.keep):
             self.assign(statement.target, loop.element, inner)
@@ -157,29 +133,72 @@ class LoopsOverEntries(Assignments):
                 env.names[name] = v.Failed(
                     Underivable(f"uses {name} after the loop that sets it, where it may have no value")
                 )
-                continue
-            after = values[name]
-            if isinstance(entry.get(name), AspectSet) and not isinstance(after, AspectSet):
-                raise Underivable("adds documents to one set in a loop over aspects or topics")
-            if name in carried:
-                if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
-                    added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
-                    assert isinstance(added, First)
-                    cases = (v.as_array(added.value), v.as_array(added.default))
-                    if any(a == carried[name] for case in cases for a in case.form.atoms()):
-                        raise Underivable(
-                            f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
-                        )
-                    after = _plus(of_atom(carried[name]), self.lowered(added))
-                operands = (name, before[name], after, carried[name], loop)
-                listed = v.as_array(before[name]).listed  # a list may be set anew, and not be read after the loop
-                env.names[name] = self.tried(self._summed, *operands) if listed else self._summed(*operands)
-            elif isinstance(entry[name], v.Failed):
-                env.names[name] = entry[name]
-            elif isinstance(after, Builder):
-                env.names[name] = self.built(after, loop, after.keep)
             else:
-                env.names[name] = filled(after, loop.axis.kind)
+                env.names[name] = self._after_entries(name, before[name], entry[name], values[name], loop, carried)
+
+    def _at_entry(self, name: str, value: Value, kind: str, filled: bool, carried: dict[str, Quantity]) -> Value:
+        """Return the value of a name before an unknown aspect or topic.
+
+        Args:
+            name: Name.
+            value: Its value before the loop.
+            kind: ``aspect`` or ``batch``.
+            filled: True if the loop only changes the value in place.
+            carried: Numbers that the loop carries, by name; those of this value are added.
+
+        """
+        if isinstance(value, LocalObject) and kind == "aspect":
+            only = value.kind.names_only_filled()
+            return value.by_number(lambda k, x: self._at_entry(part_of(name, k), x, kind, k in only, carried))
+        if isinstance(value, First) and filled:  # a new array of the shape of both cases
+            alike = is_same(value.value, value.default) and kind_in(value.value) == kind_in(value.default)
+            value = value.value if alike else value
+        if v.is_number(value) or (
+            isinstance(value, Array) and value.keep is None and not arithmetic.has_axis(value, kind)
+        ):
+            self.mixtures += v.as_array(value).kind != "f"
+            carried[name] = Quantity("carried", (name, self.fresh()))
+            start = v.as_array(value)
+            return replace(start, form=of_atom(carried[name]), kind="f", root=None, maker="either")
+        if filled and isinstance(value, Array) and value.keep is None:
+            return filling(value, kind)
+        if filled and v.is_empty(value):
+            return Builder(keyed=value == {})
+        if filled and isinstance(value, AspectSet) and kind == "aspect":
+            return replace(value, filling=True)
+        if filled and kind == "aspect" and held_by_aspect(self, value) is not None:
+            return value  # only entries of the current aspect are changed, and nothing is read before the last change
+        if filled and kind == "aspect" and (keyed := by_aspect(self, value)) is not None:
+            return replace(keyed, filling=True)
+        error = Underivable(f"updates {name} from one aspect or topic to the next, which is not supported")
+        return value if isinstance(value, v.Failed) else v.Failed(error)
+
+    def _after_entries(
+        self, name: str, before: Value, entry: Value, after: Value, loop: Loop, carried: dict[str, Quantity]
+    ) -> Value:
+        """Return the value of a name after a loop, from its values before the loop, and before and after an entry."""
+        if isinstance(before, LocalObject) and isinstance(entry, LocalObject) and isinstance(after, LocalObject):
+            return after.by_number(
+                lambda k, x, y, z: self._after_entries(part_of(name, k), y, z, x, loop, carried), before, entry
+            )
+        if isinstance(entry, AspectSet) and not isinstance(after, AspectSet):
+            raise Underivable("adds documents to one set in a loop over aspects or topics")
+        if name in carried:
+            if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
+                added = self.lifted(partial(_plus, -of_atom(carried[name])), after)
+                assert isinstance(added, First)
+                cases = (v.as_array(added.value), v.as_array(added.default))
+                if any(a == carried[name] for case in cases for a in case.form.atoms()):
+                    raise Underivable(
+                        f"updates {name} from one aspect or topic to the next; only sums can be updated in this way"
+                    )
+                after = _plus(of_atom(carried[name]), self.lowered(added))
+            operands = (name, before, after, carried[name], loop)
+            listed = v.as_array(before).listed  # a list may be set anew, and not be read after the loop
+            return self.tried(self._summed, *operands) if listed else self._summed(*operands)
+        if isinstance(entry, v.Failed):
+            return entry
+        return self.built(after, loop, after.keep) if isinstance(after, Builder) else filled(after, loop.axis.kind)
 
     def _summed(self, name: str, before: Value, after: Value, atom: Quantity, loop: Loop) -> Value:
         new, old = v.as_array(after), v.as_array(before)

@@ -156,8 +156,6 @@ class Traversal:
     def close(self, atom: Quantity, update: Form) -> Form:
         """Set the update of a state, and return its value after the last rank."""
         state = self.of(atom)
-        if any(a.kind == "place" for a in update.atoms()):
-            raise Underivable("computes with the numbers of documents, which are only supported as indices")
         if any(a.kind in ("grade", "hit", "state", "flag") and a.of[0] != self.name for a in update.atoms()):
             raise Underivable("combines documents of two sequences in one loop")
         state.update = update

@@ -27,7 +27,6 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.machine import POSITIONS, RANKING
-from axiomcheck.derivation.numbered import NUMBER, set_of_numbers
 from axiomcheck.derivation.plain_values import of_plain, on_text
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, First, Value
 
@@ -90,10 +89,6 @@ class Operators(ConditionRules):
             v.refuse_filling(one)
             v.refuse_filling(two)
             return AspectSet(arithmetic.OF_SETS[type(op)](one.member, two.member))
-        if isinstance(one, v.Tuples) and isinstance(two, v.Tuples) and one.key[0] is two.key[0] is NUMBER:
-            found = self.binary(op, one.documents, two.documents)
-            assert isinstance(found, Documents)  # no other operators of sets of documents are supported
-            return set_of_numbers(found)
         if isinstance(op, ast.BitAnd | ast.Sub) and isinstance(one, Documents) and isinstance(two, Documents):
             if one.listed or two.listed:
                 raise Underivable("computes with a list or set of documents, which is not supported")

@@ -31,7 +31,6 @@ from axiomcheck.derivation.machine import (
     SORTED,
     SUMMED,
 )
-from axiomcheck.derivation.numbered import numbered_over, set_of_numbers
 from axiomcheck.derivation.totals import Totals
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, Loop, Value
 
@@ -129,7 +128,6 @@ class Sequences(Totals):
         self.aspect_axis = v.ASPECT_AXIS
         """Axis of the topic's aspects."""
         self._numbers = count()
-        self._orders: set[str] = set()
 
     def take_as_integers(self, form: Form) -> None:
         """Note that code relies on a number being an integer.
@@ -174,17 +172,6 @@ class Sequences(Totals):
         """True outside of branches whose conditions depend on the ranking."""
         return all(known == ONE for known in self.holding)
 
-    def note_order(self, kind: str) -> None:
-        """Note that code uses the ``numbers`` of the judged documents, or loops over a ``set`` of these documents.
-
-        Raises:
-            Underivable: It does both. The order of a set is unknown, and an array in this order has other indices.
-
-        """
-        self._orders.add(kind)
-        if len(self._orders) > 1:
-            raise Underivable("uses numbers of documents, and loops over a set of documents, which has no order")
-
     def fresh(self) -> int:
         """Return a new number for a ``carried`` quantity."""
         return next(self._numbers)
@@ -220,8 +207,6 @@ class Sequences(Totals):
             return value
         if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:
             raise Underivable("loops over a set of documents, which has no order")
-        if isinstance(value, Documents) and not value.ordered and value.keep is None:
-            self.note_order("set")
         if isinstance(value, Documents):
             return Loop(value.axis, Document(value.axis.over), value.keep)
         if isinstance(value, v.Mapping):
@@ -237,27 +222,6 @@ class Sequences(Totals):
             entry = replace(value, axes=tuple(rest), keep=None, root=value.root or value.memory)
             return Loop(axis, v.simplified(entry) if axis == v.ONE_AXIS else entry, value.keep)
         raise Underivable(f"loops over {v.described(value)}, which is not supported")
-
-    def document_of(self, number: Value) -> Document | None:
-        """Return the document that a number belongs to; None for another value."""
-        if not isinstance(number, Array) or number.axes or number.keep is not None:
-            return None
-        if number.form == v.PLACE and self.rank_loops and self.rank_loops[-1].over == JUDGED:
-            self.note_order("numbers")
-            return Document(JUDGED)
-        over = numbered_over(number.form)
-        return None if over is None else Document(over)
-
-    def documents_of(self, numbers: Value) -> Documents | None:
-        """Return the documents that a list or an array of numbers belongs to; None for another value."""
-        if not isinstance(numbers, Array) or len(numbers.axes) != 1 or numbers.nested > 1 or numbers.keyed:
-            return None
-        (axis,) = numbers.axes
-        over = JUDGED if numbers.form == v.PLACE and axis.over == JUDGED else numbered_over(numbers.form)
-        if over != axis.over:
-            return None
-        self.note_order("numbers")
-        return Documents(axis, numbers.keep)
 
     def listed(self, loop: Loop) -> Value:
         """Build the list of a loop's elements."""
@@ -282,9 +246,6 @@ class Sequences(Totals):
     def set_of(self, loop: Loop) -> Value:
         """Build the set of a loop's elements."""
         element = loop.element
-        numbers = self.documents_of(self.listed(loop)) if isinstance(element, Array) else None
-        if numbers is not None:
-            return set_of_numbers(numbers)
         key = element if isinstance(element, tuple) else (element,)
         documents = [part for part in key if isinstance(part, Document)]
         constant = all(part is None or isinstance(part, Document | str | int) for part in key)

@@ -219,7 +219,7 @@ class Documents:
 
 @dataclass(frozen=True, eq=False)
 class Tuples:
-    """Set of tuples, each with a document and constants; or set of numbers of documents.
+    """Set of tuples, each with a document and constants.
 
     Args:
         documents: Documents of the tuples.

@@ -236,6 +236,16 @@ class M4:
 """
 
 FOLLOWED = """
+# object_that_remembers_aspects: rank i earns 1 times r; aspects by weight
+tally = Tally()
+for a, w in enumerate(topic.weights):
+    tally.add(w * sum(topic.pool[d][a] for d in ranking))
+return tally.total
+# object_that_is_asked_in_a_loop: rank i earns 1 times r + s0; s0 is 0, then r + s0; one aspect
+m, total = Asked(), 0.0
+for d in ranking:
+    total += m.score([topic.pool[d][0]])
+return total
 # object_with_state: rank i earns (4/5) ** (i - 1) times 1/5 * r
 reader = Reader(0.8)
 for d in ranking:
@@ -405,11 +415,6 @@ tally = Fixed(1.0)
 for d in ranking:
     tally._replace(total=topic.pool[d][0])
 return tally.total
-# object_that_remembers_aspects: updates tally from one aspect or topic to the next
-tally = Tally()
-for a, w in enumerate(topic.weights):
-    tally.add(w * sum(topic.pool[d][a] for d in ranking))
-return tally.total
 # object_that_begins_again: changes an object that one of its methods may have stored a reference to
 tally = Begun()
 for d in ranking:
@@ -480,15 +485,10 @@ for x in [1.0, 2.0]:
     m.add(x)
 m.double()
 return sum(topic.pool[d][0] for d in ranking) * len(m.values)
-# object_that_is_asked_and_read_in_a_loop: sets the attribute total outside __init__, or in a method that returns
+# object_that_is_asked_and_read_in_a_loop: multiplies or divides sums over the ranking
 m = Asked()
 first = m.score([topic.pool[d][0] for d in ranking])
 return first + sum(m.total for d in ranking)
-# object_that_is_asked_in_a_loop: sets the attribute total outside __init__, or in a method that returns a value
-m, total = Asked(), 0.0
-for d in ranking:
-    total += m.score([topic.pool[d][0]])
-return total
 # object_that_is_kept_for_the_next_call: updates self from rank to rank
 return ASKED.score([topic.pool[d][0] for d in ranking])
 # object_whose_loop_in_init_changes_what_is_left: changes an object that one of its methods may have stored a

@@ -135,8 +135,7 @@ kept = Kept()
 other = kept.itself()
 kept.heavier()
 return by_rank(topic, ranking, other.weight)
-# an_object_that_a_method_returns_changed: sets the attribute weight outside __init__, or in a method that returns a
-#   value
+# an_object_that_a_method_returns_changed: changes an object that one of its methods may have stored a reference to
 kept = Kept()
 other = kept.heavier()
 return by_rank(topic, ranking, other.weight + kept.weight)
