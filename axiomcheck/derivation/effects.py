@@ -1,4 +1,4 @@
-"""Find code that may change lists, arrays or objects, since a derivation cannot go on after such code has failed."""
+"""Find values and expressions that may run code of the user, which may change lists, arrays or objects."""
 
 from __future__ import annotations
 

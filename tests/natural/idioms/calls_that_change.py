@@ -121,12 +121,12 @@ class Leaving:
 """
 
 FOLLOWED = """
-# gains_of_a_function_that_counts: rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike
+# gains_of_a_function_that_counts: rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0
 seen, total = defaultdict(int), 0.0
 for i, d in enumerate(ranking, start=1):
     total += gained(topic, d, seen) / i
 return total
-# sum_of_gains_of_a_function_that_counts: rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects
+# sum_of_gains_of_a_function_that_counts: rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0
 seen = Counter()
 return sum(gained(topic, d, seen) / i for i, d in enumerate(ranking, start=1))
 # function_that_returns_early: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect
@@ -135,17 +135,17 @@ for i, d in enumerate(ranking, start=1):
     hits = gained_or_nothing(topic, d, seen)
     total += hits / i
 return total
-# gains_of_an_object: rank i earns (4/5) ** (i - 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike
+# gains_of_an_object: rank i earns (4/5) ** (i - 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0
 user, total = User(len(topic.weights)), 0.0
 for d in ranking:
     total += user.reads(topic.pool[d])
 return total
-# sum_of_gains_of_an_object: rank i earns (4/5) ** (i - 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects
+# sum_of_gains_of_an_object: rank i earns (4/5) ** (i - 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0
 d, user = 2.0, User(len(topic.weights))
 return sum(user.reads(topic.pool[d]) for d in ranking) * d / 2
 # gains_of_a_base_class: rank i earns 1 / i times r; one aspect; divided by the total of the best order
 return Graded().score(topic, ranking)
-# object_for_each_aspect: rank i earns (4/5) ** (i - 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; all aspects alike
+# object_for_each_aspect: rank i earns (4/5) ** (i - 1) times r * s0; s0 is 1, then s0 - 1/2 * hit * s0
 aspects, discount = [Aspect(0.5) for _ in topic.weights], 1.0
 for d in ranking:
     for aspect, grade in zip(aspects, topic.pool[d]):
