@@ -24,6 +24,8 @@ from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.cutoffs import LONGEST, least
 from axiomcheck.derivation.forms import (
     LENGTH,
+    OF_RANK,
+    ONE,
     POOL,
     RANK,
     ZERO,
@@ -119,6 +121,8 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     loops = [run.loop_of(iterable) for iterable in iterables]
     if len(loops) > 1 and any(loop.axis.over == v.ANY_ORDER for loop in loops):
         raise Underivable("zips aspects of a set or a filtered dictionary, whose order is unknown")
+    kept = next((loop for loop in loops if loop.keep is not None), None)
+    loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
     if any(loop.axis.over not in WORST_FIRST for loop in loops):
         loops = [_unordered(loop) if loop.axis.over in WORST_FIRST else loop for loop in loops]
     axis, keep = loops[0].axis, loops[0].keep
@@ -130,6 +134,24 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     for loop in loops[1:]:
         axis = shorter_axis(axis, loop.axis)
     return Loop(axis, tuple(loop.element for loop in loops), keep)
+
+
+def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
+    """Convert a loop over as many numbers as a filtered list has entries, as in ``zip``, to a loop over that list.
+
+    A constant stays the same, and the number of a rank becomes a running count of the list's entries.
+    """
+    fits = loop.axis.over == POSITIONS and loop.axis.length == run.total(kept.axis, kept.keep or ONE)
+    entry = loop.element
+    if not fits or not (v.is_number(entry) or (isinstance(entry, Array) and not entry.axes)):
+        return loop
+    form = v.as_array(entry).form
+    if form.at_rank:
+        place = of_atom(run.counted(kept.axis, kept.keep or ONE)) + ONE
+        form = form.replace({Quantity("rank"): place}.get)
+        if any(a.kind in OF_RANK for a in form.atoms()):
+            return loop
+    return Loop(kept.axis, replace(v.as_array(entry), form=form), kept.keep)
 
 
 def _unordered(loop: Loop) -> Loop:

@@ -117,6 +117,9 @@ for rank, d in enumerate(ranking[:5], start=1):
         value = 1 / rank
         break
 return value if found else 0.0
+# counted_beside_hits: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect
+places = [i for i, d in enumerate(ranking, start=1) if topic.pool[d][0] > 0]
+return sum(n / i for i, n in zip(places, range(1, len(places) + 1)))
 # ends_when_all_aspects_are_found: rank i earns 1 / i times hit * s0 * s1
 aspects = {d: [t for t, g in enumerate(grades) if g > 0] for d, grades in topic.pool.items()}
 seen, total = set(), 0.0
