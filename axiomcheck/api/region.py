@@ -50,7 +50,7 @@ from axiomcheck.studies.region.decide import regions_of
 from axiomcheck.studies.region.result import Region
 
 Over: TypeAlias = Mapping[str, tuple[Number, Number] | tuple[Number, Number, int]] | str | Iterable[str]
-"""Name -> (low, high) or (low, high, count); or texts such as ``"p=0.5:0.99"``, as on the command line."""
+"""Name -> (low, high) or (low, high, count); or strings such as ``"p=0.5:0.99"``, as on the command line."""
 
 
 @dataclass(frozen=True, repr=False)

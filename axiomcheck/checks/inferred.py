@@ -42,7 +42,7 @@ About: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Declaration:
-    """Source text that declares a property, both as an argument of the decorator and in TOML.
+    """Source text that declares a property, both as a decorator argument and in TOML.
 
     Args:
         decorator: Argument of `axiomcheck.metric`.
@@ -233,7 +233,7 @@ def _inference(about: About, says: str, found: Outcome, value: Any) -> Inference
 
 
 def _other_weights(subject: Subject) -> Outcome:
-    """Check that other, random weights do not change the scores of ordinary topics with several aspects."""
+    """Check that random weights do not change the scores of ordinary topics with several aspects."""
     rng = subject.rng("weights")
     chosen = [block for block in subject.blocks if block.aspects > 1]
     parts = [rng.integers(1, 9, block.weights.shape).astype(np.float64) for block in chosen]
@@ -243,7 +243,7 @@ def _other_weights(subject: Subject) -> Outcome:
 
 
 def _other_pool(subject: Subject) -> Outcome:
-    """Check that other grades for the unranked documents do not change the scores of ordinary topics."""
+    """Check that changing the grades of unranked documents does not change the scores of ordinary topics."""
     rng = subject.rng("pool")
     pairs = []
     for block in [block for block in subject.blocks if block.documents > block.ranked]:

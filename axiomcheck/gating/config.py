@@ -164,7 +164,7 @@ _TODO_LINE = re.compile(rf"""^[^#]*\breason["']?\s*=\s*["']+{TODO}\b""")
 
 
 def todo_lines(path: Path) -> dict[int, str]:
-    """Return the lines of a contract on which a reason is still ``TODO``, by line number counted from 1."""
+    """Return the lines of a contract on which a reason is still ``TODO``, by 1-based line number."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {number: line.strip() for number, line in enumerate(lines, start=1) if _TODO_LINE.search(line)}
 

@@ -89,7 +89,7 @@ class Recorded(Record):
     Args:
         version: Version of axiomcheck.
         seed: Seed of the search.
-        examples: Number of examples of the search.
+        examples: Number of examples in the search.
         packages: Versions of the packages that the metrics load, by name.
 
     """
@@ -153,7 +153,7 @@ def locate(contract: Contract, name: str) -> str:
 
 
 def where(contract: Contract, metric: str) -> tuple[str, int]:
-    """Return the file and line (from 1) for a CI annotation: a metric's definition, or else its contract table.
+    """Return the file and 1-based line for a CI annotation: a metric's definition, or else its contract table.
 
     The path has forward slashes, and is relative to the current directory if the file is inside it.
     """

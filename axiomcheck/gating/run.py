@@ -276,7 +276,7 @@ class _GateRun:
 
 
 def _search_differences(contract: Contract) -> list[str]:
-    """Return descriptions of the differences between this search and the recorded one, such as another seed."""
+    """Return descriptions of the differences between this search and the recorded one, such as a different seed."""
     recorded = contract.recorded
     if recorded is None:
         return []

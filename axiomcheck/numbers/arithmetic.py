@@ -72,7 +72,7 @@ class Arithmetic(ABC):
 
     @abstractmethod
     def number(self, value: Fraction) -> Any:
-        """Convert a constant, such as a parameter, to a number of this arithmetic."""
+        """Convert a constant, such as a parameter, to a number in this arithmetic."""
 
     @abstractmethod
     def integers(self, counts: Array) -> Array:
@@ -92,7 +92,7 @@ class Arithmetic(ABC):
         raise NotRational(f"zeta({s}, x) is irrational")
 
     def closed(self, value: Closed) -> Any:
-        """Convert a number in closed form, as code written for floats creates it, to a number of this arithmetic.
+        """Convert a number in closed form, as code written for floats creates it, to a number in this arithmetic.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -241,7 +241,7 @@ class Symbols(Rationals):
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return symbols for zeta values. Arguments that differ by integers share a symbol."""
+        """Return symbols for zeta values. Arguments that differ by an integer share a symbol."""
         return self._zeta(s, x)
 
     def closed(self, value: Closed) -> Closed:
@@ -399,8 +399,8 @@ def earlier_total(x: Array, axis: int = -1) -> Array:
     """Return the sum of x over earlier ranks (j < i), in an array of the same shape.
 
     Args:
-        x: Array or series with an axis of ranks.
-        axis: Axis of ranks.
+        x: Array or series with a rank axis.
+        axis: Rank axis.
 
     """
     if isinstance(x, Series):

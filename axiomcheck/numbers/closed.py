@@ -113,10 +113,10 @@ def atom_of(kind: str, of: int | frozenset[tuple[Product, flint.fmpq]] | None = 
 
 
 Exponent: TypeAlias = "int | flint.fmpq"
-"""A Python integer if the exponent is whole, since hashing flint's rationals takes 50 times as long."""
+"""A Python integer if the exponent is an integer, since hashing flint's rationals takes 50 times as long."""
 
 Product: TypeAlias = "frozenset[tuple[Atom, Exponent]]"
-"""Atoms with non-zero exponents."""
+"""Atoms with nonzero exponents."""
 
 
 def _text(product: Product) -> str:

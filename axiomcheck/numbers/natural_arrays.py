@@ -1,6 +1,6 @@
 """Define arrays of exact numbers, which perform NumPy's float operations exactly.
 
-The numbers are entries of object arrays, so that NumPy itself does indexing, assignment, sorting and sums. For
+The numbers are stored in object arrays, so that NumPy itself does indexing, assignment, sorting and sums. For
 operations where NumPy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural`
 computes each entry.
 """
@@ -104,7 +104,7 @@ def array_of(x: object) -> Any:
 
 
 def numbers_of(x: object) -> ExactArray:
-    """Convert any object that NumPy accepts as an array to an array of exact numbers."""
+    """Convert an array-like object to an array of exact numbers."""
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
         raise Inexact("the code uses an array of floats; create it from literals, numpy or math")

@@ -31,7 +31,7 @@ def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object
 
 
 class Series:
-    """Power series sum_k terms[k] * eps**k with arrays as coefficients. The coefficients of absent orders are 0.
+    """Power series sum_k terms[k] * eps**k with arrays as coefficients. Missing orders have the coefficient 0.
 
     A series is immutable. Results share arrays, so a series does not support assignment.
 

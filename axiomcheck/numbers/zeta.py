@@ -1,7 +1,7 @@
 """Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, with which adaptive discounts are summed.
 
 zeta(2, x) is the trigamma function. SciPy computes it in floats and flint in certified balls. This module also
-represents its values by independent symbols.
+represents its values as independent symbols.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 
 _MOST = 8
-"""Maximum number of zeta values in the scores of one pair. Values whose arguments differ by integers count once."""
+"""Maximum number of zeta values in the scores of one pair. Values whose arguments differ by an integer count once."""
 
 
 def zeta_floats(s: int, x: Array) -> Array:

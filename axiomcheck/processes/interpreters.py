@@ -33,7 +33,7 @@ class NoWorker(Exception):
 
 
 class WorkerDied(Exception):
-    """Raised when a worker process ends in the middle of a call."""
+    """Raised when a worker process ends during a call."""
 
 
 def interpreter(program: str) -> list[str]:

@@ -93,7 +93,7 @@ class _Late(BaseException):
 
 @contextlib.contextmanager
 def supervised(what: str, limits: Limits) -> Iterator[None]:
-    """Limit a block's time and forbid output. Time is limited only in the main thread, if there is an alarm signal.
+    """Limit the time of a block (only in the main thread, and if there is an alarm signal), and forbid output.
 
     Args:
         what: Name of the code for messages.

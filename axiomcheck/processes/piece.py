@@ -165,7 +165,7 @@ def named(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def memory_limit(megabytes: int) -> Iterator[None]:
-    """Limit the memory that this process may use in addition to what it has, if the system supports it."""
+    """Limit the memory that this process may use in addition to what it already uses, if the system supports it."""
     try:
         import resource
 

@@ -34,7 +34,7 @@ Place = tuple[CodeType, int]
 
 
 def check_same_branches(metric: Metric) -> None:
-    """Check that a metric's own code takes the same branches for exact numbers as for the same floats.
+    """Check that a metric's own code takes the same branches for exact numbers as for the equal floats.
 
     Otherwise, exact scores would say nothing about the scores in floats. Exception handlers are rejected too, because
     exact numbers and symbols raise more exceptions than floats. Code recompiled to use exact numbers may have

@@ -1,8 +1,8 @@
-"""Read the metric declarations of a project from axiomcheck.toml or pyproject.toml.
+"""Read a project's metric declarations from axiomcheck.toml or pyproject.toml.
 
 The code of a metric that is declared there need not import axiomcheck.
 
-A table such as ``[declared."metrics.py:ndcg"]`` holds the arguments of the `axiomcheck.metric` decorator. Tables are
+A table such as ``[declared."metrics.py:ndcg"]`` holds the arguments for the `axiomcheck.metric` decorator. Tables are
 searched for in the folder of the metric's file and its parent folders. For metrics in modules, the search starts in the
 working directory.
 """
@@ -97,7 +97,7 @@ def declared_object(metric: Metric, given: object) -> Metric:
     """Apply the declarations in configuration files to the metric made from an object that a user passed.
 
     Args:
-        metric: Newly made metric of the function.
+        metric: New metric made from the object.
         given: Object that the user passed. If it is not a function, the metric is returned unchanged.
 
     """
@@ -151,7 +151,7 @@ def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
 
 
 def table_for(named: TypedName) -> tuple[Path, str] | None:
-    """Return the nearest file that may contain a table about a metric, and the TOML header of that table.
+    """Return the nearest file that may contain a table for a metric, and the TOML header of that table.
 
     Args:
         named: Name that the user typed. The returned path is relative to the same folder.
@@ -170,7 +170,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
 
 
 def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, object]]]:
-    """Yield the files that may contain a table about a metric, each with its tables, nearest first."""
+    """Yield the files that may contain a table for a metric, each with its tables, nearest first."""
     if named.home is Home.CATALOGUE:
         return
     try:

@@ -46,7 +46,7 @@ _FRAMES_OF_READER = 4
 
 
 class OpenedFiles:
-    """Recorder of the files that a short-lived worker process opens until `stop`.
+    """Recorder of the files that a short-lived worker process opens until `stop` is called.
 
     Args:
         package: Top-level package of the metric. Its actions during import are recorded even if it is installed.
@@ -143,7 +143,7 @@ def _changes_by_itself(path: str) -> bool:
 
 
 def sources_of(path: str) -> list[str]:
-    """Return the files whose content determines the content of a path that was read.
+    """Return the files whose content determines what was read from a path.
 
     For bytecode, this is its source file.
 
@@ -188,7 +188,7 @@ LOADABLE = (".py", ".pyc", ".so", ".pyd", ".zip", ".whl", ".egg")
 _SKIPPED = ("__pycache__", "node_modules", "site-packages")
 _SECONDS = 20.0
 _UNTRACKED = "?"
-"""Mark of git for a file that it does not track."""
+"""Git's mark for an untracked file."""
 
 
 def project_root(file: Path) -> Path | None:

@@ -55,7 +55,7 @@ def digest(value: object) -> str:
 
 
 def _pieces(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the text that is digested for a value, in pieces.
+    """Yield, in pieces, the text to digest for a value.
 
     A repeated value is written as the number of its first occurrence.
     """
@@ -108,7 +108,7 @@ def _each(values: Iterable[object], seen: _Seen) -> Iterator[str]:
 
 
 def _of_derived(value: object, seen: _Seen) -> Iterator[str]:
-    """Yield the text of a container's attributes, if it has any because its class derives from a built-in one."""
+    """Yield the text of a container's attributes, which it has only if its class is derived from a built-in class."""
     if hasattr(value, "__dict__"):
         yield from _of_attributes(value, seen)
 

@@ -78,12 +78,12 @@ class DeclaredMeasure:
 
     Args:
         name: Name of the measure for the entry point.
-        low, high: Bounds of the scores; None for no bound.
+        low, high: Bounds on the scores; None for no bound.
         ideal: True if every ranking by descending judgment scores ``high`` on a topic with a relevant document,
             whatever its judgments are.
         cutoff: Rank below which results do not count; None if all count.
         above: True if scores stay in their range for judgments above the scale of `Evaluator.grades`.
-        undefined: True if the score of a topic without a relevant document is None or nan, and mean scores leave out
+        undefined: True if the score of a topic without a relevant document is None or nan, and mean scores exclude
             such topics.
 
     """
@@ -128,7 +128,7 @@ class Evaluator:
     judgments: JudgmentRange | None = None
 
     def defined(self, measure: str, qrels: ByTopic, scores: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the scores without those of topics for which the measure is documented to be undefined.
+        """Drop the scores of topics for which a measure is documented to be undefined, and return the others.
 
         If there can be such topics, a score of None for any other topic becomes nan.
         """
@@ -250,7 +250,7 @@ def evaluator(
     single_precision: Documented | None = None,
     judgments: JudgmentRange | None = None,
 ) -> Callable[[Callable[..., Any]], EvaluatedMetric]:
-    """Declare a function ``(qrels, run, measures)`` as the entry point of an evaluation.
+    """Declare a function ``(qrels, run, measures)`` as an evaluation entry point.
 
     Args:
         measures: Names of measures, optionally with their declarations:

@@ -23,7 +23,7 @@ Dtype: TypeAlias = Literal["float64", "float32"]
 Orientation: TypeAlias = Literal["higher", "lower"]
 
 LOWER = "smaller scores are declared to be better, so each score here is the negated return value of the function"
-"""Remark for metrics whose lower scores are better."""
+"""Remark for metrics for which lower scores are better."""
 
 
 TOPICS = "topic.pool[document] is a tuple of grades, one per aspect"

@@ -44,7 +44,7 @@ _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Digests of everything, except the contract and axiomcheck itself, on which the verdicts about a metric depend.
+    """Digests of everything that the verdicts on a metric depend on, except the contract and axiomcheck itself.
 
     Args:
         code: Digest of the files that the metric loads and reads outside of Python and installed libraries.

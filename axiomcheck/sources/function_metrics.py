@@ -74,7 +74,7 @@ class CallableMetric(FunctionOwner, NamedMetric):
         return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 
     def __call__(self, *case: Any, **parameters: Any) -> Any:
-        """Call the function, or return the metric with other values for its parameters, as in ``patient(p=0.5)``.
+        """Call the function, or return the metric with other parameter values, as in ``patient(p=0.5)``.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value does not have the type of the default.
@@ -111,7 +111,7 @@ class FunctionMetric(FunctionOwner):
         self.needs_pool = len(_required(function)) == 3
 
     def __call__(self, *arrays: Array, **parameters: Any) -> Any:
-        """Call the function, or return the metric with other values for its parameters, as in ``patient(p=0.5)``."""
+        """Call the function, or return the metric with other parameter values, as in ``patient(p=0.5)``."""
         return self.function(*arrays, **parameters) if arrays else super().__call__(**parameters)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -227,8 +227,8 @@ def metric(
         reference: Name of a metric that the function should agree with, such as ``"nDCG@10"``.
         definition: Known definition that the scores follow, with any exceptions, as ``check`` reports them:
             ``"nDCG@10 except ideal-retrieved, one-without-relevant"``.
-        low: Lower bound of the scores; None if there is no bound.
-        high: Upper bound of the scores; None if there is no bound.
+        low: Lower bound on the scores; None if there is no bound.
+        high: Upper bound on the scores; None if there is no bound.
         ideal: True if the ideal ranking of every topic with a relevant document scores ``high``, or ``low``
             if smaller scores are better.
         monotone: True if appending a document with a positive grade never makes the score worse.

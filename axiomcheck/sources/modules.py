@@ -195,7 +195,7 @@ class _Finder:
 
 @cache
 def _builtins(package: str) -> dict[str, object]:
-    """Return Python's builtins with an ``__import__`` that finds the modules of a package by their names within it."""
+    """Return Python's builtins with an ``__import__`` that finds a package's modules by their names within it."""
 
     def import_at_home(
         name: str,

@@ -88,7 +88,7 @@ def origin_of(metric: Metric) -> Origin:
 
 
 def is_genuine(metric: Metric) -> bool:
-    """Return True if a metric is axiomcheck's and unmodified, in its class, methods and attributes except the label."""
+    """Return True if a metric is axiomcheck's own, with class, methods and all attributes but the label unmodified."""
     return origin_of(metric) is Origin.CATALOGUE
 
 

@@ -39,7 +39,7 @@ class RunTopic:
 
 @dataclass(frozen=True)
 class NativeCall:
-    """Arguments of one call of an entry point. Topics are named 1, 2, ..."""
+    """Arguments for one call to an entry point. Topics are named 1, 2, ..."""
 
     qrels: ByTopic
     run: ByTopic
@@ -65,7 +65,7 @@ def call_of(
 
 @dataclass(frozen=True)
 class NativeAnswer:
-    """Result of one call of an entry point.
+    """Result of one call to an entry point.
 
     Args:
         scores: Scores by measure and topic.

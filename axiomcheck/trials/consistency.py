@@ -194,7 +194,7 @@ _MOST_DESCRIBED = 48
 
 
 def _check_arithmetics(metric: Metric, small: bool) -> None:
-    """Check that a metric class gives the same scores with `evaluate`, in floats, in exact numbers and in series."""
+    """Check that a metric class gives the same scores with `evaluate`, in floats, in exact arithmetic and on series."""
     for block in _rankings(metric, 3, 5, 20):
         scored = real_scores(metric, metric.score(Floats(), block.grades, block.weights, block.pool))
         if not _alike(metric, _scores(metric, block), scored).all():
@@ -238,7 +238,7 @@ RANKS = 50
 
 _TOPICS = 24
 _MORE = 10
-"""Number of unranked documents of a topic."""
+"""Number of unranked documents in a topic."""
 
 PROBES = RANKS + _TOPICS
 """Minimum number of probes that show an undeclared cutoff: one per rank with a single relevant document, and some

@@ -277,7 +277,7 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
 
 
 def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
-    """Discard the fresh processes of earlier runs, because users may have changed a metric or its environment since.
+    """Discard the fresh processes from earlier runs, because users may have changed a metric or its environment since.
 
     If a metric's scores were found to depend on earlier calls, its process is kept as long as the metric is unchanged.
     A new process would inherit the metric's state and miss the dependence.

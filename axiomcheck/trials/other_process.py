@@ -31,7 +31,7 @@ from axiomcheck.trials.subject import BlockScores, Subject
 HASH_SEEDS = ("1", "2")
 
 CASES_SECONDS = 120.0
-"""Timeout, in seconds, for all cases of one process."""
+"""Timeout, in seconds, for all cases in one process."""
 
 CALL_SECONDS = 30.0
 """Timeout, in seconds, for a call to an entry point."""

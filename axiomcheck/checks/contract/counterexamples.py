@@ -49,12 +49,12 @@ def first_row(block: CaseBlock, chosen: Mask) -> int:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """Difference between two scores that was reproduced with as few other rankings as possible.
+    """Difference between two scores, reproduced with as few other rankings as possible.
 
     Args:
         before: First score.
         after: Second score.
-        takes: Other rankings that have to be scored to reproduce the difference, as JSON.
+        takes: Other rankings needed to reproduce the difference, as JSON.
 
     """
 
@@ -194,7 +194,7 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against: str) -> Reproduced | None:
-    """Show that a score depends on the other rankings of the call, with as few other rankings as possible.
+    """Show that a score depends on the other rankings in the call, using as few of them as possible.
 
     Args:
         subject: Metric with its cases.
@@ -228,7 +228,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 def reproduce_after_calls(
     subject: Subject, target: CaseBlock, calls: Sequence[CaseBlock], *, same_object: bool = False
 ) -> Reproduced | None:
-    """Show that a score depends on earlier calls, with as few earlier calls as possible.
+    """Show that a score depends on earlier calls, using as few of them as possible.
 
     Args:
         subject: Metric with its cases.

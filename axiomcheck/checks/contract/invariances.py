@@ -18,7 +18,7 @@ from axiomcheck.trials.consistency import as_searched, undeclared_cutoff
 from axiomcheck.trials.subject import Subject
 
 DEEPEST = 1000
-"""Largest cutoff for which the check ``below-cutoff`` tries longer rankings."""
+"""Largest cutoff for which the ``below-cutoff`` check tries longer rankings."""
 
 
 @check("renaming", group="invariances")
@@ -126,7 +126,7 @@ def support_only(subject: Subject) -> Outcome:
     """Check that if a metric only tests whether a grade is positive, other positive grades give the same score.
 
     All positive grades are replaced with a single other grade, or with random grades. Random grades are needed because
-    a metric that divides by the best grade of the pool, or by the score of an ideal ranking, is not affected by a
+    a metric that divides by the best grade in the pool, or by the score of an ideal ranking, is not affected by a
     single other grade.
     """
     if not subject.metric.binary_only:

@@ -19,8 +19,8 @@ class Outcome:
     """Result of a check for one metric.
 
     Args:
-        check: Name of the check; empty in the outcome that the function of a check returns.
-        group: Group of the check; empty in the outcome that the function of a check returns.
+        check: Name of the check; empty in the outcome that the check's function returns.
+        group: Group of the check; empty in the outcome that the check's function returns.
         status: ``passed``, ``failed``, ``admitted`` (failed as the library documents), ``not-applicable`` (there is
             nothing to check) or ``error`` (the metric raised an exception).
         reason: Explanation as a sentence. It may be empty for ``passed``.
@@ -66,7 +66,7 @@ def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = N
 
 
 Outcomes: TypeAlias = Outcome | Iterable[Outcome]
-"""Result of the function of a check: one outcome, or one for each part of its cases."""
+"""Return value of a check's function: one outcome, or one for each part of its cases."""
 
 
 def together(outcomes: Outcomes) -> Outcome:

@@ -102,7 +102,7 @@ def double_precision(asking: Asking) -> Outcome:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """Pair the second topic with a copy of it that comes first and has its run scores rounded to single precision."""
+    """Pair the second topic with a copy of it, placed first, whose run scores are rounded to single precision."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 

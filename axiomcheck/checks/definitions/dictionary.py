@@ -219,7 +219,7 @@ class Definition:
         cutoff: Number of ranks that count; None for all.
         empty: Score if the normaliser is 0.
         departures: Names of the departures from the standard definition; see `DEPARTURES`.
-        families: All families of the dictionary.
+        families: All families in the dictionary.
 
     """
 

@@ -233,7 +233,7 @@ rankings and for one about all of them. The third number is a share of all ranki
 meet is uninformative."""
 
 _SMALL = 5
-"""Number of documents of a topic below which every ranking of the topic is scored."""
+"""Number of documents in a topic below which every ranking of the topic is scored."""
 
 _FIRST = 64
 """Number of rankings on which every definition is compared first."""
@@ -276,7 +276,7 @@ class KnownDefinition:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Definition that may be the one that the metric computes, with the rankings on which their scores agree.
+    """Definition that the metric may compute, with the rankings on which their scores agree.
 
     Args:
         definition: Definition with its departures.

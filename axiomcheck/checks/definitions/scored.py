@@ -43,17 +43,17 @@ class Rankings:
 
     @cached_property
     def relevant(self) -> Array:
-        """(B,) numbers R of relevant documents, which are the judged documents with a positive grade."""
+        """(B,) numbers R of relevant documents, that is, judged documents with a positive grade."""
         return (self.pool > 0).sum(axis=1).astype(np.float64)
 
     @cached_property
     def ideal(self) -> Rankings:
-        """Rankings of all judged documents in descending order of grades."""
+        """Rankings of all judged documents in descending order of grade."""
         return Rankings(-np.sort(-self.pool, axis=1), self.judged, self.pool, self.judged, self.levels)
 
     @cached_property
     def reordered(self) -> Rankings:
-        """Rankings of the retrieved documents in descending order of grades."""
+        """Rankings of the retrieved documents in descending order of grade."""
         return Rankings(-np.sort(-self.grades, axis=1), self.lengths, self.pool, self.judged, self.levels)
 
     def first(self, cutoff: int) -> Rankings:
@@ -95,19 +95,19 @@ DEEPEST = 130
 """Length of the longest ranking that is scored. A larger cutoff cannot be distinguished from no cutoff."""
 
 CUTOFFS = (None, 1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100)
-"""Cutoffs that are tried besides the metric's own."""
+"""Cutoffs that are tried in addition to the metric's own."""
 
 FEW = 4
 """Number of distinct scores that may agree by chance."""
 
 _SHAPES = ((6, 6), (6, 3), (12, 12), (12, 7), (25, 22), (25, 8), (60, 55), (DEEPEST, DEEPEST))
-"""Numbers of judged and of ranked documents of the random topics."""
+"""Numbers of judged and ranked documents in the random topics."""
 
 _BARREN = ((1, 1), (3, 2), (12, 11))
-"""Numbers of judged and of ranked documents of the topics without a relevant document."""
+"""Numbers of judged and ranked documents in the topics without a relevant document."""
 
 _SEVERAL = ((2, 2), (3, 2), (4, 4), (6, 5), (12, 12), (25, 22), (60, 55))
-"""Numbers of judged and of ranked documents of the topics with several aspects."""
+"""Numbers of judged and ranked documents in the topics with several aspects."""
 
 _COUNTERED = 12
 """Length up to which rankings of every length are scored, so that every grade occurs at every rank."""
@@ -127,7 +127,7 @@ class Scored:
         rankings: The rankings in padded arrays.
         scores: (B,) scores of the metric; NaN where it raises an exception.
         places: (B, 2) block and row of each ranking.
-        shares: (B,) weights of the rankings in the share of agreeing scores; each block has the total weight 1 or 0.
+        shares: (B,) weights of the rankings in the share of agreeing scores; each block has a total weight of 1 or 0.
 
     """
 

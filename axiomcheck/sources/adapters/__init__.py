@@ -1,4 +1,4 @@
-"""Turn measures of installed libraries into metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
+"""Turn measures from installed libraries into metrics: ``ir_measures:nDCG@10``, ``sklearn:ndcg_score``, ...
 
 Each module converts rankings to its library's input and calls the real library. A module is imported only when a metric
 name uses its prefix. Other packages can ship adapters as entry points in the group ``axiomcheck.adapters``.
@@ -29,9 +29,9 @@ ADAPTERS: dict[str, str] = {
     "cwl": "axiomcheck.sources.adapters.cwl_adapter",
     **dict.fromkeys(("cornac", "haystack", "implicit", "llama_index", "rectools"), _OF_TABLE),
 }
-"""Prefix that users type -> module with a function ``measure(text) -> Metric``. Its extra is called like the prefix.
+"""Prefix that users type -> module with a function ``measure(text) -> Metric``. Its extra is named after the prefix.
 
-In the module of the table of functions, ``measure`` takes the prefix as its first argument.
+In the module with the table of functions, ``measure`` takes the prefix as its first argument.
 """
 
 GROUP = "axiomcheck.adapters"

@@ -196,7 +196,7 @@ class LibraryJudgments:
 
     @property
     def note(self) -> str:
-        """Sentence for reports that says how grades are converted to judgments."""
+        """Sentence on how grades are converted to judgments, for reports."""
         if self.binary:
             return f"a grade above 0 becomes judgment {self.threshold}, and grade 0 becomes 0"
         judgment = "k" if self.step == 1 else f"{self.step}k"

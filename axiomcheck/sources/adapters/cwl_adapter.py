@@ -1,4 +1,4 @@
-"""Adapt the C/W/L metrics of cwl-eval, such as ``cwl:RBP(0.8)``.
+"""Adapt the C/W/L metrics from cwl-eval, such as ``cwl:RBP(0.8)``.
 
 A metric is named after its class, with or without the suffix ``CWLMetric``. The parameter ``max_depth=`` corresponds to
 the command-line tool's option of that name: rankings are padded or truncated to that many ranks.

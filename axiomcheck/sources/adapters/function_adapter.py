@@ -133,7 +133,7 @@ class Asked(NamedTuple):
 
 
 class LibraryFunctionMetric(LibraryMetric):
-    """Metric that calls a function from the table of libraries, with its parameters."""
+    """Metric that calls a library function from the table, with its parameters."""
 
     def __init__(self, label: str, library: Library, name: str, named: dict[str, Any]) -> None:
         self.described, self.row, self.named, self.function_name = library, library.functions[name], named, name

@@ -1,4 +1,4 @@
-"""Adapt the measures of ir_measures, such as ``ir_measures:nDCG@10``.
+"""Adapt the measures from ir_measures, such as ``ir_measures:nDCG@10``.
 
 A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``. Otherwise ir_measures chooses one.
 """

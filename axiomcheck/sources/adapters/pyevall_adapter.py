@@ -1,4 +1,4 @@
-"""Adapt the ranking metrics of PyEvALL, such as ``pyevall:nDCG``. `functions.toml` lists them.
+"""Adapt the ranking metrics from PyEvALL, such as ``pyevall:nDCG``. `functions.toml` lists them.
 
 PyEvALL reads judgments and rankings from files.
 """

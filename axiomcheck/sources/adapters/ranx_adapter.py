@@ -1,4 +1,4 @@
-"""Adapt the metrics of ranx, such as ``ranx:ndcg@10``.
+"""Adapt the metrics from ranx, such as ``ranx:ndcg@10``.
 
 Metrics have the same names as in ranx, such as ``precision@5-l2`` and ``rbp.95``.
 """

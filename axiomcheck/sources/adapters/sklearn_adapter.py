@@ -1,4 +1,4 @@
-"""Adapt the ranking metrics of scikit-learn, such as ``sklearn:ndcg_score(k=10)``. `functions.toml` lists them.
+"""Adapt the ranking metrics from scikit-learn, such as ``sklearn:ndcg_score(k=10)``. `functions.toml` lists them.
 
 scikit-learn averages over the rows of a call. Therefore each ranking needs its own call.
 """

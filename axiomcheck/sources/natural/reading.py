@@ -77,7 +77,7 @@ def read_again(function: object) -> Any:
 
 
 def _of_module(function: object, module: ModuleType) -> Any:
-    """Return the object of a recompiled module that corresponds to a function of the original module."""
+    """Return the object in a recompiled module that corresponds to a function in the original module."""
     for name, value in list(vars(module).items()):
         if value is function or getattr(value, "function", None) is function:
             found = getattr(_exact_module(module), name, None)
@@ -411,7 +411,7 @@ def _compiled(source: bytes, file: str) -> CodeType:
 
 
 def _names_of(code: CodeType) -> dict[str, object]:
-    """Return the helpers and exact literals to which the generated names in recompiled code refer."""
+    """Map the generated names in recompiled code to the helpers and exact literals that they stand for."""
     found: dict[str, object] = {_DIVIDED: divided, _POWERED: powered, _HANDLED: handled, _GUARDED: Guarded}
     for name in names_in(code):
         if name.startswith(_LITERAL) and name not in found:

@@ -1,4 +1,4 @@
-"""Run a recompiled function on the numbers of an axiomcheck arithmetic, and convert its scores back."""
+"""Run a recompiled function on numbers in an axiomcheck arithmetic, and convert its scores back."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def line_of(function: Callable[..., object]) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """Describe an error in a user's code with its position, as in ``line 3 of mine.py: division by zero``."""
+    """Describe an error in a user's code with its location, as in ``line 3 of mine.py: division by zero``."""
     said = str(error) if isinstance(error, Inexact | Blurred) else f"{type(error).__name__}: {error}"
     line = _line_that_raised(error)
     return f"{line}: {said}" if line else said
