@@ -1,4 +1,4 @@
-"""Define the base class of results that consist of cells, which are looked up by metric and axiom."""
+"""Define the base class for results that consist of cells, which are looked up by metric and axiom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from axiomcheck.sources.resolve import axiom_of
 
 
 class WithCells(Result):
-    """Base class of results that consist of cells: ``result["RBU@20", "Red"]`` is one cell."""
+    """Base class for results that consist of cells: ``result["RBU@20", "Red"]`` is one cell."""
 
     @property
     @abstractmethod

@@ -239,7 +239,7 @@ def settings_of(options: Mapping[str, Any]) -> Settings:
 
 
 def limits_of(options: Mapping[str, Any]) -> Limits:
-    """Build the time and memory limits of worker processes from validated options."""
+    """Build the time and memory limits for worker processes from validated options."""
     return Limits(options["timeout"], options["memory"])
 
 

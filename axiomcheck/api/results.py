@@ -1,4 +1,4 @@
-"""Define the base class of results, which notebooks display and which can be saved or converted to DataFrames."""
+"""Define the base class for results, which notebooks display and which can be saved or converted to DataFrames."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_LINES, _LONGEST_LINE = 40, 200
 
 
 class Result(ABC):
-    """Base class of the results of API functions, with methods to display, convert and save them."""
+    """Base class for the results of API functions, with methods to display, convert and save them."""
 
     draws: ClassVar[bool] = False
     """True if `save` draws pictures of the report."""

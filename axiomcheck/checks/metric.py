@@ -88,7 +88,7 @@ def check_metric(
         reference: Reference metric, with which the metric should agree. If it is given by name, it is loaded in the
             same process as the metric.
         listen: Callback for every event.
-        budget: Time limit of the whole check; see `axiomcheck.engine.tasks.Plan`.
+        budget: Time limit for the whole check; see `axiomcheck.engine.tasks.Plan`.
         ledger: Cache of results. It is not used with a budget, or for metric objects outside the catalogue.
 
     Raises:
@@ -229,8 +229,8 @@ def check_contract(
         seed: Seed for the random cases.
         workers: Workers for external code; None to run everything in this process.
         reference: Reference metric, with which the metric should agree. With workers, it must be a name.
-        seconds: Timeout of all checks in seconds, if the run has a budget; used only with workers.
-        loaded: True if the metric was loaded before, so that a failure to load it now counts as an error of the metric.
+        seconds: Timeout for all checks in seconds, if the run has a budget; used only with workers.
+        loaded: True if the metric was loaded before, so that a failure to load it now counts as an error in the metric.
 
     Raises:
         InvalidInput: The reference cannot be loaded, or a metric that was not loaded before cannot be loaded.

@@ -88,7 +88,7 @@ class Recorded(Record):
 
     Args:
         version: Version of axiomcheck.
-        seed: Seed of the search.
+        seed: Seed for the search.
         examples: Number of examples in the search.
         packages: Versions of the packages that the metrics load, by name.
 

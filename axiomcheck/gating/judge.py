@@ -149,7 +149,7 @@ class CellSearch:
         workers: Workers for an external metric, within their limits.
         jobs: Number of worker processes for a metric object.
         memory: Cache of decided cells. A search with a budget stores nothing there.
-        budget: Time limit of the search.
+        budget: Time limit for the search.
 
     """
 

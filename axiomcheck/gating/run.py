@@ -108,7 +108,7 @@ def run_gate(
         jobs: Number of worker processes.
         cache: True to reuse the results of earlier runs with the same metric, search and packages.
         listen: Callback for every event.
-        budget: Time limit of the whole run; see `axiomcheck.engine.tasks.Plan`.
+        budget: Time limit for the whole run; see `axiomcheck.engine.tasks.Plan`.
 
     """
     workers = Workers(jobs, contract.limits)

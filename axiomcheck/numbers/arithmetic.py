@@ -68,7 +68,7 @@ def rationals_of(values: Reals) -> ExactNumbers:
 
 
 class Arithmetic(ABC):
-    """Base class of the arithmetics: the numbers that metric code computes with, apart from grades."""
+    """Base class for arithmetics: the numbers that metric code computes with, apart from grades."""
 
     @abstractmethod
     def number(self, value: Fraction) -> Any:

@@ -375,7 +375,7 @@ def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, e
 
 
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
-    """Replace nan by a number, like `numpy.nan_to_num`."""
+    """Replace nan with a number, like `numpy.nan_to_num`."""
     if options:
         raise Inexact("np.nan_to_num cannot replace infinities exactly")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))

@@ -21,7 +21,7 @@ _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionEr
 
 
 class Refusal(Exception):
-    """Base class of errors for refused operations. Creating such an error within `one_run` also records it."""
+    """Base class for errors about refused operations. Creating such an error within `one_run` also records it."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -47,7 +47,7 @@ class _Swallowed(BaseException):
 
 @contextmanager
 def one_run() -> Iterator[None]:
-    """Run a metric's code within the context, and raise an error at its end if any operation in it was refused.
+    """Run a metric's code in this context, and raise an error on exit if any operation was refused.
 
     Raises:
         Inexact: An operation was refused, and the code continued.
@@ -62,7 +62,7 @@ def one_run() -> Iterator[None]:
     finally:
         _REFUSED.reset(token)
     if refused:
-        raise Inexact(f"it continues after exact numbers were refused: {refused[0]}")
+        raise Inexact(f"it continues after an operation on exact numbers was refused: {refused[0]}")
 
 
 def running() -> bool:

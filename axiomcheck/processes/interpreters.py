@@ -115,7 +115,7 @@ class Interpreter:
         """Close the input of the process, and kill the process if it has not ended after `patience` seconds.
 
         Returns:
-            The exit code, or minus the number of the signal that ended the process.
+            The exit code, or the negated number of the signal that ended the process.
 
         """
         assert self._process.stdin is not None

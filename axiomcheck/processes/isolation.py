@@ -67,7 +67,7 @@ class Work(Generic[_T]):
         ended: Exit code, output and answer of the process in which the work ran.
         promised: Type that the return value must have.
         seconds: Duration in seconds, including the start of its process.
-        limits: Limits of the work, for error messages.
+        limits: Limits on the work, for error messages.
 
     """
 
@@ -145,7 +145,7 @@ class Workers:
 
     Args:
         jobs: Maximum number of concurrent pieces of work.
-        limits: Limits of each piece of foreign work.
+        limits: Limits on each piece of foreign work.
 
     """
 

@@ -170,8 +170,8 @@ class Ended:
     """Outcome of the process that ran a piece of work.
 
     Args:
-        code: Exit code: 0, `TIMED_OUT`, another code, or minus the number of the signal that ended the process. None if
-            the process ended or stopped its keeper.
+        code: Exit code: 0, `TIMED_OUT`, another code, or the negated number of the signal that ended the process. None
+            if the process ended or stopped its keeper.
         printed: Beginning of the standard output of the process.
         answer: Encoded answer, which `axiomcheck.processes.piece.unpack` decodes.
 

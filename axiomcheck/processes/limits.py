@@ -28,7 +28,7 @@ def usable_cpus() -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """Time and memory limits of one piece of foreign work.
+    """Time and memory limits for one piece of foreign work.
 
     Args:
         seconds: Timeout in seconds. On Linux, time spent waiting for a CPU does not count, up to three times the
@@ -54,7 +54,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Deadline:
-    """Wall-clock time limit of a run.
+    """Wall-clock time limit for a run.
 
     Args:
         seconds: Length of the time limit in seconds.
@@ -97,7 +97,7 @@ def supervised(what: str, limits: Limits) -> Iterator[None]:
 
     Args:
         what: Name of the code for messages.
-        limits: Time limit of the block. The memory limit is ignored.
+        limits: Time limit for the block. The memory limit is ignored.
 
     Raises:
         InvalidInput: The block ran past the limit, or wrote to standard output.

@@ -217,7 +217,7 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
 
 
 def every_ranking(scale: CaseRange) -> list[CaseBlock]:
-    """Return all rankings of all pools of up to four documents, with up to four aspects, over a coarse grid.
+    """Return all rankings of pools with up to four documents and four aspects, with grades on a coarse grid.
 
     A pool is repeated for each assignment of names and positions to its documents, because a greedily built ideal
     ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have only two distinct

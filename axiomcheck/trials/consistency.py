@@ -430,7 +430,7 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
 
     Args:
         metric: Metric of any kind. Only a callable on rankings of names can depend on names.
-        seed: Seed of the search.
+        seed: Seed for the search.
         axiom: Axiom of the search. The names are different for each axiom.
 
     """

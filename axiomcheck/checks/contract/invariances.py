@@ -42,7 +42,7 @@ def renaming(subject: Subject) -> Outcome:
 
 
 def _relisted(block: CaseBlock, rng: np.random.Generator) -> CaseBlock:
-    """Return a block with the same rankings, in which every pool lists its documents in another order."""
+    """Return a block with the same rankings, in which every pool lists its documents in a different order."""
     order = rng.permutation(block.documents)
     if block.documents > 1 and (order == np.arange(block.documents)).all():
         order = order[::-1].copy()

@@ -359,7 +359,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
     each = [(call, call.measures[0], next(iter(call.qrels)), Score(None)) for call in calls[:-1]]
     each.append((calls[-1], name, next(iter(calls[-1].qrels)), Score(None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
-    known = "" if again else "; repeating these calls does not end a new process"
+    known = "" if again else "; repeating these calls does not crash a new process"
     return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 1, shown(asking, *each))
 
 
@@ -394,7 +394,7 @@ def unusual_topics(asking: Asking) -> Iterator[Outcome]:
     asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
 def small_pools(asking: Asking) -> Iterator[Outcome]:
-    """Check the scores of every ranking of every pool of up to three judged documents."""
+    """Check the scores of all rankings of pools with up to three judged documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]

@@ -92,7 +92,7 @@ class AspectDefinition:
         return total.evaluate(block.pool, block.weights, block.order)
 
     def written_out(self, block: CaseBlock) -> str:
-        """Return the computation of the score of one ranking as text, rank by rank for alpha-nDCG."""
+        """Write out, as text, how the score of one ranking is computed, rank by rank for alpha-nDCG."""
         score = float(self.scores(block)[0])
         if not isinstance(self.metric, AlphaDiscountedGain):
             return f"{score:.4g}"

@@ -33,7 +33,7 @@ from axiomcheck.sources.evaluators import only_grade
 
 SUFFIX = "CWLMetric"
 DEPTH = 1000
-"""Default of ``max_depth`` in the command-line tool."""
+"""Default value of ``max_depth`` in the command-line tool."""
 
 RANK_CUTOFFS = {
     "PrecisionCWLMetric": "k",

@@ -44,7 +44,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Args:
         cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
-        ranks: Default of that parameter; None for all ranks.
+        ranks: Default value of that parameter; None for all ranks.
         divided: True if scores are divided by the cutoff, which then also affects the scores of shorter rankings.
         takes: Kind of relevance values that the function accepts: judgments 0 and 1, judgments from 0 to 4, or grades
             from 0 to 1.

@@ -176,7 +176,7 @@ def measure(text: str) -> RanxMetric:
     cutoff = int(form["cutoff"]) if form["cutoff"] else None
     level = int(form["level"] or 1)
     if (name == "rbp") != (form["p"] is not None):
-        raise InvalidInput(f"{label}: persistence follows a point and applies only to rbp, as in rbp.8")
+        raise InvalidInput(f"{label}: persistence follows a dot and applies only to rbp, as in rbp.8")
     if cutoff == 0 or level == 0 or (form["p"] is not None and int(form["p"]) == 0):
         raise InvalidInput(f"{label}: cutoff, level and persistence must be positive")
     return RanxMetric(label, text, name, cutoff, level)
