@@ -162,6 +162,10 @@ def entries_named(node: ast.AST) -> Iterator[tuple[str, ast.Name, ast.For | ast.
                 ast.Tuple(targets), ast.Call(ast.Name("zip"), lists)
             ):
                 pairs = list(zip(targets, lists, strict=False))
+            case ast.For(ast.Tuple([_, entry]), ast.Call(ast.Attribute(held, "items"), [])) | ast.comprehension(
+                ast.Tuple([_, entry]), ast.Call(ast.Attribute(held, "items"), [])
+            ):
+                pairs = [(entry, held)]
             case _:
                 continue
         yield from ((x.id, y, loop) for x, y in pairs if isinstance(x, ast.Name) and isinstance(y, ast.Name))

@@ -147,7 +147,6 @@ class Assignments(Expressions):
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
         """Return an array after an assignment to the current entry of a loop, or to the entries of a mask."""
-        index = index.mask if isinstance(index, v.Places) else index
         index = as_mask(index)
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)

@@ -60,8 +60,6 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
         bound = [_of_partial(value, "an argument of partial") for value in callee.args]
         named = {name: _of_partial(value, name) for name, value in callee.keywords.items()}
         return run.call(resolved(callee.func, None, "partial"), [*bound, *arguments], {**named, **keywords})
-    if type(callee) is np.vectorize:
-        return _of_rows(run, callee, arguments, keywords)
     values = (*arguments, *keywords.values())
     if id(callee) in FUNCTIONS:
         _, handler = FUNCTIONS[id(callee)]
@@ -116,17 +114,6 @@ def _partial(_run: Interpreter, callee: Value, /, *arguments: Value, **keywords:
     if not all(is_plain(value) or isinstance(value, Function) for value in (*arguments, *keywords.values())):
         raise Underivable("calls functools.partial with an argument that is neither a constant nor a function")
     return v.Partial(callee, arguments, keywords)
-
-
-def _of_rows(run: Interpreter, made: np.vectorize, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
-    """Call a function that np.vectorize applies to each row of an array."""
-    rows = arguments[0] if len(arguments) == 1 else None
-    plain = str(made.signature).replace(" ", "") == "(n)->()" and made.otypes is None and not made.excluded
-    if not plain or keywords or not isinstance(rows, Array) or len(rows.axes) != 2:
-        raise Underivable(
-            'calls a np.vectorize function on values other than rows, or with a signature other than "(n)->()"'
-        )
-    return run.call(np.apply_along_axis, [resolved(made.pyfunc, None, "vectorize"), 1, rows], {})
 
 
 def method(

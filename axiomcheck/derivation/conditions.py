@@ -267,12 +267,6 @@ class ConditionRules(Sequences):
             if ranks is not None and not y.form.rounded:  # at least one of the counted ranks
                 reached = self.ever(v.rank_axis(RANKING), ranks[1])
                 return Array(axes, reached if isinstance(op, ast.Gt | ast.NotEq) else ONE - reached, "b", maker=maker)
-        if bound == 1 and not y.form.rounded and not isinstance(op, ast.GtE | ast.Lt):
-            at_most = self.up_to_one(x.form)
-            if at_most is not None:
-                no_hit, one_hit = at_most
-                met = one_hit if isinstance(op, ast.Eq | ast.NotEq) else no_hit + one_hit
-                return Array(axes, met if isinstance(op, ast.Eq | ast.LtE) else ONE - met, "b", maker=maker)
         counted = not x.form.rounded and not y.form.rounded and self.relevant(x.form) is not None
         longer = None if bound is None or not counted else count_comparison(op, x.form, bound)
         return v.simplified(Array(axes, comparison(op, x, y) if longer is None else longer, "b", maker=maker))

@@ -57,6 +57,20 @@ def without_exit(body: Sequence[ast.stmt], first: bool = True) -> tuple[list[ast
     return None
 
 
+def with_breaks(body: Sequence[ast.stmt], end: ast.stmt | None) -> list[ast.stmt]:
+    """Replace each return in a loop's body by a break, if the statement after the loop returns the same expression."""
+    made: list[ast.stmt] = []
+    for inner in body:
+        if isinstance(inner, ast.If):
+            branches = [with_breaks(branch, end) for branch in (inner.body, inner.orelse)]
+            changed = branches != [inner.body, inner.orelse]
+            made.append(ast.copy_location(ast.If(inner.test, *branches), inner) if changed else inner)
+        else:
+            same = isinstance(inner, ast.Return) and end is not None and ast.unparse(inner) == ast.unparse(end)
+            made.append(ast.copy_location(ast.Break(), inner) if same else inner)
+    return made
+
+
 def _tested(test: ast.expr) -> Exit | None:
     """Return the break of a condition that later ranks may add 0 after; None for other conditions."""
     match test:

@@ -211,8 +211,12 @@ class UserClass:
                         found.add(name)
         return found
 
-    def refuse_held_elsewhere(self, name: str) -> None:
+    def refuse_held_elsewhere(self, name: str, made: bool) -> None:
         """Check that methods set an attribute to new containers only, so that nothing else refers to them.
+
+        Args:
+            name: Attribute.
+            made: True if it is a field of a dataclass, whose default factory has made a new container.
 
         Raises:
             Underivable: The attribute may be an object to which something else refers.
@@ -230,7 +234,7 @@ class UserClass:
                         known[target] = value
             stores = [x for x in nodes if isinstance(x, ast.Attribute) and isinstance(x.ctx, ast.Store)]
             new &= all(_is_new(known.get(x), method) for x in stores if x.attr == name)
-        if fields_of_dataclass(self.value) or not new:
+        if (fields_of_dataclass(self.value) and not made) or not new:
             raise Underivable(
                 f"changes the attribute {name}, which a method sets to something other than a new list or dict"
             )
@@ -316,12 +320,16 @@ class UserClass:
         if not names:
             return None
         once = len(given) == len(arguments) + len(named)
+        fresh = {
+            x for x, factory in (() if of_tuple else factories_of_fields(self.value).items()) if _makes_new(factory)
+        }
+        fresh -= given.keys()
         if not of_tuple:
             given |= dict(self._field_defaults([name for name in names if name not in given], call))
         if given.keys() != set(names) or not once:
             raise Underivable(f"creates {self.value.__name__} with arguments that do not match its fields")
         refuse_held(*given.values())
-        made = LocalObject(self, {name: given[name] for name in names} if of_tuple else {})
+        made = LocalObject(self, {name: given[name] for name in names} if of_tuple else {}, fresh=frozenset(fresh))
         for name in names if not of_tuple else ():
             made.store(name, given[name])
         return made
@@ -374,6 +382,13 @@ def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
     return isinstance(value, displays) or any(_called_by(value, function) is kind for kind in _NEW)
 
 
+def _makes_new(factory: object) -> bool:
+    """Return True for a function that makes a new container each time: a type, or a lambda with such an expression."""
+    node = definition_of(factory) if isinstance(factory, FunctionType) and is_user_function(factory) else None
+    of_lambda = isinstance(node, ast.Lambda) and isinstance(factory, FunctionType) and _is_new(node.body, factory)
+    return of_lambda or any(factory is kind for kind in _NEW)
+
+
 def _refuse_descriptor(member: Value, name: str) -> None:
     """Refuse to set an attribute that is a property of the class. `UserClass.member` refuses all other descriptors."""
     if isinstance(member, Property):
@@ -424,6 +439,7 @@ class LocalObject:
         changing: True while a method that may set attributes is being run on the object.
         dropped: True if nothing reads the object after this method.
         returning: Name of this method if it may return the object, because nothing else refers to it.
+        fresh: Attributes for which a default factory of the dataclass has made a new container.
 
     """
 
@@ -432,6 +448,7 @@ class LocalObject:
     changing: bool = False
     dropped: bool = False
     returning: str = ""
+    fresh: frozenset[str] = frozenset()
 
     @property
     def changes_kept(self) -> bool:
@@ -479,7 +496,7 @@ class LocalObject:
         if not listed and not isinstance(value, tuple | dict | Builder | AspectSet | SeenDocuments):
             raise Underivable(f"changes the attribute {name}, which is not a list or a dictionary")
         self.kind.refuse_leaks(self.attributes, self.returning)
-        self.kind.refuse_held_elsewhere(name)
+        self.kind.refuse_held_elsewhere(name, name in self.fresh)
         return value
 
     def is_later(self, other: LocalObject) -> bool:

@@ -59,9 +59,6 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
     is_sequence = isinstance(owner, Array | Documents | tuple) and not getattr(owner, "keyed", "")
     if is_sequence and any(isinstance(x, Array) and not x.axes and x.kind == "f" for x in bounds):
         raise Underivable("uses a float as an index: convert it with int")
-    if isinstance(owner, v.Places) and owner.listed and type(index) is int and (index, len(owner.mask.axes)) == (0, 1):
-        return replace(owner, listed=False)
-    index = index.mask if isinstance(index, v.Places) else index
     if isinstance(owner, v.ConstantTable) and not isinstance(index, int):
         entries = item_of(run, owner.entries, index)
         if isinstance(entries, Array) and isinstance(index, slice) and _is_plain_slice(index):

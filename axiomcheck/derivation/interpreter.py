@@ -27,6 +27,7 @@ from axiomcheck.derivation.aliases import (
     refuse_held_entries,
     refuse_later_changes,
 )
+from axiomcheck.derivation.early_exits import with_breaks
 from axiomcheck.derivation.effects import refuse_effects
 from axiomcheck.derivation.environment import Changed, Ending, Environment
 from axiomcheck.derivation.forms import ONE, Form, Underivable
@@ -230,6 +231,11 @@ class Interpreter(Loops):
                     return self._value_of([*statement.body, *rest], env)
                 if isinstance(statement, ast.For | ast.While):
                     loop = self._as_for(statement, env)
+                    steps = with_breaks(loop.body, rest[0] if rest and not loop.orelse else None)
+                    if steps != loop.body:
+                        whole = ast.copy_location(ast.For(loop.target, loop.iter, steps, [], None), loop)
+                        self.visits.leave_out(self.files[-1], loop, whole)
+                        loop = whole
                     first = self.run_for(loop, env)
                     if first is not None:
                         return replace(first, default=self._value_of(rest, env.copy()))

@@ -65,6 +65,8 @@ def held_by_aspect(run: Sequences, value: Value) -> Value:
     """Return the object, or the empty or growing container, that a value holds for each aspect; None for others."""
     if not isinstance(value, v.Loop | v.Mapping) or isinstance(value, v.Table) or value.axis != run.aspect_axis:
         return None
+    if isinstance(value, v.Loop) and value.keep is not None:
+        return None  # the index of an entry is not the number of its aspect
     inner = value.value if isinstance(value, v.Mapping) else value.element
     return inner if v.is_empty(inner) or isinstance(inner, Builder | LocalObject) else None
 

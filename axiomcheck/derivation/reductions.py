@@ -205,13 +205,11 @@ def _nonzero(run: Interpreter, array: Array, /) -> Value:
 
 
 def places_of_entries(run: Interpreter, array: Array) -> Value:
-    """Evaluate ``np.nonzero``: the ranks of nonzero entries of a list, or `Places` for other arrays."""
+    """Evaluate ``np.nonzero``: the ranks of nonzero entries of a list."""
     found = _as_indicator(run, array)
-    if array.keep is not None or not array.axes:
-        raise Underivable("calls nonzero on a number or on a filtered array")
-    if len(array.axes) == 1 and array.axes[0].kind == "rank":
-        return (Array(array.axes, v.PLACE, "i", False, found.form),)
-    return v.Places(replace(found, kind="b", root=None, origin=None))
+    if array.keep is not None or [axis.kind for axis in array.axes] != ["rank"]:
+        raise Underivable("calls nonzero on an array other than an unfiltered array of one number per rank")
+    return (Array(array.axes, v.PLACE, "i", False, found.form),)
 
 
 def _running(product: bool, run: Interpreter, array: Array, axis: Value = None, *, dtype: Value = None) -> Value:

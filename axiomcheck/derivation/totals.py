@@ -175,21 +175,6 @@ class Totals:
                     return total, step
         return None
 
-    def up_to_one(self, form: Form) -> tuple[Form, Form] | None:
-        """Return the indicators that a running count is 0, and that it is 1; None if a form is not a running count."""
-        for atom in form.atoms():
-            step = form - of_atom(atom)
-            if atom.kind == "state" and not form.rounded and step.is_indicator():
-                traversal = self.traversals[str(atom.of[0])]
-                if (traversal.of(atom).start, traversal.of(atom).update) == (ZERO, form):
-                    flags = [traversal.new(start, form.each, flag=True) for start in (ONE, ZERO)]
-                    none, one = map(of_atom, flags)
-                    after = none * (ONE - step), one * (ONE - step) + none * step
-                    for flag, update in zip(flags, after, strict=True):
-                        traversal.close(flag, update)
-                    return after
-        return None
-
     def of_rank(self, form: Form) -> Form:
         """Express a combination of running totals that grows by a constant at every rank by the rank itself.
 

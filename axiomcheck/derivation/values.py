@@ -365,20 +365,6 @@ class Partial:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Result of np.nonzero, or one of its arrays, which indexes another array as its mask does.
-
-    Args:
-        mask: Array of booleans.
-        listed: True for the tuple of arrays; False for its only array.
-
-    """
-
-    mask: Array
-    listed: bool = True
-
-
-@dataclass(frozen=True, eq=False)
 class Builder:
     """List to which a loop appends, or dictionary that it fills.
 
@@ -577,7 +563,6 @@ def described(value: Value) -> str:
         Table: "an array of rows",
         Once: "an iterator",
         AspectSet: "a set",
-        Places: "the result of np.nonzero",
         SeenDocuments: "a set of documents",
         Tuples: "a set of tuples",
         Builder: "a list or dictionary that a loop is filling",

@@ -1,12 +1,5 @@
 """Axes, slices, masks, shifts and places of arrays."""
 
-GIVEN = """
-def _total(row):
-    return row.sum()
-
-discounts_of = np.vectorize(_total, signature="(n)->()")
-"""
-
 FOLLOWED = """
 # roll: rank i earns 1 / i times r * s0; s0 is 1, then s0 - r * s0
 x = grades[..., 0]
@@ -57,11 +50,6 @@ known = hits.any(axis=1) & (ranks <= cutoff)
 scores = np.zeros(len(ranks))
 scores[known] = 1.0 / ranks[known]
 return scores
-# places_of_topics: rank i earns 1 times hit; one aspect; divided by the number of relevant documents
-out, relevant = np.zeros(len(grades)), (pool[:, :, 0] > 0).sum(axis=1)
-some = np.where(relevant > 0)[0]
-out[some] = (grades[:, :, 0] > 0).sum(axis=1)[some] / relevant[some]
-return out
 # column_by_column: rank i earns 1 / i times hit + hit * s0
 hits = grades[:, :, 0] > 0
 shares = np.zeros(hits.shape)
@@ -82,12 +70,6 @@ return (rows / np.log2(np.arange(2, rows.shape[1] + 2))).sum(axis=1)[0]
 # argmax_where_some_are_found: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
 rel = (grades[:, :, 0] > 0).astype(int)
 return np.where(rel.sum(axis=1) > 0, 1 / (np.argmax(rel, axis=1) + 1), 0.0)
-# first_by_running_count: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
-rel = grades[:, :, 0] > 0
-return np.sum((rel & (np.cumsum(rel, axis=1) == 1)) / np.arange(1, rel.shape[1] + 1), axis=1)
-# at_most_one_so_far: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
-rel = grades[:, :, 0] > 0
-return np.where(rel & (rel.cumsum(axis=1) <= 1), 1 / np.arange(1, rel.shape[1] + 1), 0.0).sum(axis=1)
 # differences_of_recall: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
 hits = flags(topic, ranking, float)
 relevant = sum(g[0] > 0 for g in topic.pool.values())
@@ -149,11 +131,6 @@ return 1.0 if hits[first] else 0.5
 order = np.zeros(pool.shape[:2])
 order[pool[:, :, 0] > 0] = 1.0
 return (order * -np.sort(-pool[:, :, 0], axis=1)).sum(axis=1)
-# first_of_the_places_of_topics: it reads an entry of the result of np.nonzero, which is not supported
-out, hits = np.zeros(len(grades)), (grades[:, :, 0] > 0).sum(axis=1)
-places = np.where(hits + 1 > 0)[0]
-out[places[0]] = hits[places[0]]
-return out * 1.0
 # first_largest_grade: calls argmax on numbers
 return 1.0 / (np.argmax(grades[:, :, 0], axis=1) + 1.0)
 # row_before_numbers: joins arrays of different shapes
@@ -165,8 +142,6 @@ return sum(w * topic.pool[d][0] for w, d in zip(np.array([0.5]), ranking, strict
 gains = grades[:, :, 0] / np.arange(1, grades.shape[1] + 1)
 gains[(grades[:, :, 0] > 0).any(axis=1)[None, :]] = 0.0
 return gains.sum(axis=1)
-# function_of_rows_along_topics: calls apply_along_axis along an axis other than ranks
-return discounts_of(grades[:, 0, :])
 # reduce_of_the_smallest: calls reduce on a function
 return np.minimum.reduce(grades[:, :, 0], axis=1)
 # shift_by_two: slices off the last ranks, which is not supported

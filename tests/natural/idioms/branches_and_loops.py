@@ -72,6 +72,18 @@ for i, d in enumerate(ranking, start=1):
         if found >= len(relevant):
             break
 return total / len(relevant)
+# returns_when_all_are_found: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect
+relevant = {d for d, (g, *_) in topic.pool.items() if g > 0}
+found, total = 0, 0.0
+if not relevant:
+    return total
+for i, d in enumerate(ranking, start=1):
+    if d in relevant:
+        found += 1
+        total += found / i
+        if found == len(relevant):
+            return total / len(relevant)
+return total / len(relevant)
 # by_generator: rank i earns (4/5) ** (i - 1) times 1/5 * r
 return sum(falling((topic.pool[d][0] for d in ranking), 0.8))
 # by_generator_that_ends: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0
@@ -306,6 +318,24 @@ for i, d in enumerate(ranking, start=1):
         if found >= len(relevant):
             break
         found += 1
+return total
+# returns_another_value_when_all_are_found: compares numbers with a value other than 0
+relevant = _relevant(topic)
+found, total = 0, 0.0
+for i, d in enumerate(ranking, start=1):
+    if d in relevant:
+        found += 1
+        total += found / i
+        if found == len(relevant):
+            return total / 2
+return total
+# returns_in_an_inner_loop: leaves a loop over a constant early
+total = 0.0
+for i, d in enumerate(ranking, start=1):
+    for grade in topic.pool[d][:1]:
+        if grade == 0:
+            return total
+        total += grade / i
 return total
 # added_after_the_break: uses total after a loop that is left early
 left, total = 1.0, 0.0

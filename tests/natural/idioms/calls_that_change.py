@@ -86,6 +86,31 @@ class Aspect:
         self.gain += grade
         return self.gain
 
+@dataclass
+class Counts:
+    rows: list
+    seen: dict = field(default_factory=lambda: defaultdict(int))
+    total: float = 0.0
+    def reads(self, grades, rank):
+        for a, grade in enumerate(grades):
+            if grade > 0:
+                self.total += 0.5 ** self.seen[a] / rank
+                self.seen[a] += 1
+    def keeps(self, grade):
+        self.rows.append(grade)
+
+COMMON = defaultdict(int)
+
+@dataclass
+class Common:
+    seen: dict = field(default_factory=lambda: COMMON)
+    total: float = 0.0
+    def reads(self, grades, rank):
+        for a, grade in enumerate(grades):
+            if grade > 0:
+                self.total += 0.5 ** self.seen[a] / rank
+                self.seen[a] += 1
+
 class Setting:
     def __init__(self, n):
         self.values = [0.0] * n
@@ -158,6 +183,17 @@ for i, d in enumerate(ranking, start=1):
     for a, grade in enumerate(topic.pool[d]):
         aspects[a].reads(grade, 1 / i)
 return sum(w * aspects[a].gain for a, w in enumerate(topic.weights))
+# objects_of_a_dictionary: rank i earns 1 / i times r * s0; s0 is 1, then s0 - 1/2 * hit * s0; aspects by weight
+aspects = {a: Aspect() for a in range(len(topic.weights))}
+for i, d in enumerate(ranking, start=1):
+    for a, aspect in aspects.items():
+        aspect.reads(topic.pool[d][a], 1 / i)
+return sum(topic.weights[a] * aspect.gain for a, aspect in aspects.items())
+# dictionary_that_a_factory_makes: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - 1/2 * hit * s0
+counts = Counts([])
+for i, d in enumerate(ranking, start=1):
+    counts.reads(topic.pool[d], i)
+return counts.total
 # gains_of_objects: rank i earns 1 times r + s0; s0 is 0, then r + s0; all aspects alike
 aspects, total = [Aspect() for _ in topic.weights], 0.0
 for d in ranking:
@@ -367,6 +403,30 @@ def run(aspects):
             aspect.reads(grade, 1.0)
     return sum(aspect.gain for aspect in aspects)
 return run(None)
+# dictionary_given_in_place_of_the_factory: which a method sets to something other than a new
+seen = defaultdict(int)
+counts = Counts([], seen)
+for i, d in enumerate(ranking, start=1):
+    counts.reads(topic.pool[d], i)
+return counts.total
+# list_given_to_a_dataclass: which a method sets to something other than a new
+rows = []
+counts = Counts(rows)
+for d in ranking:
+    counts.keeps(topic.pool[d][0])
+return sum(rows)
+# dictionary_that_all_objects_share: whose type defaultdict may have its own operators
+counts = Common()
+for i, d in enumerate(ranking, start=1):
+    counts.reads(topic.pool[d], i)
+return counts.total
+# objects_of_some_aspects: changes an object in aspects other than that of a loop's current aspect
+judged = [any(g[a] > 0 for g in topic.pool.values()) for a in range(len(topic.weights))]
+aspects = [Aspect() for some in judged if some]
+for i, d in enumerate(ranking, start=1):
+    for a, grade in enumerate(topic.pool[d]):
+        aspects[a].reads(grade, 1 / i)
+return sum(aspect.gain for aspect in aspects)
 # zip_of_the_user: reads an entry of an iterable, which is not supported
 def zip(one, two):
     return [(one[0], two[0])]

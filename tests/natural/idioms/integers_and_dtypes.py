@@ -1,24 +1,7 @@
 """Integers, booleans, types, and constants that floats round."""
 
 GIVEN = """
-def _discounted_total(row):
-    return (row / np.log2(np.arange(2, len(row) + 2))).sum()
-
-discounted_totals = np.vectorize(_discounted_total, signature="(n)->()")
 ABSORBED = 1e16 + 1.0 - 1e16
-
-def _reciprocal_rank(row):
-    if not (row > 0).any():
-        return 0
-    return 1.0 / (np.argmax(row > 0) + 1)
-
-def _total(row):
-    return row.sum()
-
-whole_totals = np.vectorize(_total, signature="(n)->()", otypes=[int])
-reciprocal_ranks = np.vectorize(_reciprocal_rank, signature="(n)->()")
-changed_totals = np.vectorize(_total, signature="(n)->()")
-changed_totals.pyfunc = _reciprocal_rank
 """
 
 FOLLOWED = """
@@ -30,8 +13,6 @@ grades = [topic.pool[d][0] for d in ranking]
 if type(grades) is not np.ndarray:
     grades = np.array(grades)
 return (grades / np.arange(1, len(grades) + 1)).sum() if isinstance(grades, np.ndarray) else 0.0
-# function_of_rows: rank i earns 1 / log2(i + 1) times r; one aspect
-return discounted_totals(grades[:, :, 0])
 """
 
 REFUSED = """
@@ -115,12 +96,6 @@ return total
 # view_of_a_dictionary_that_is_no_list: tests the type of an array, which is not supported
 grades = {d: topic.pool[d][0] for d in ranking}.values()
 return 0.0 if isinstance(grades, list) else sum(grades)
-# function_of_rows_whose_results_are_cast: calls a np.vectorize function on values other than rows
-return whole_totals(grades[:, :, 0])
-# function_of_rows_whose_first_result_may_be_whole: calls apply_along_axis, which truncates all results to integers
-return reciprocal_ranks(grades[:, :, 0])
-# function_of_rows_that_was_changed: calls apply_along_axis, which truncates all results to integers
-return changed_totals(grades[:, :, 0])
 # row_of_integers_and_floats: it calls apply_along_axis, which truncates all results to integers
 return np.apply_along_axis(lambda row: sum(min(1, g) for g in row), 1, grades[:, :, 0])
 # dtype_of_falling_powers: reads the attribute dtype of an array
