@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 import axiomcheck
 from axiomcheck import CellDecided, InvalidInput
@@ -19,6 +18,7 @@ from axiomcheck.api.results import Result
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.cli.program import main
 from tests.gating.gate_projects import leave_checks_out
+from tests.support.commands import command as run_command
 from tests.support.suites import each, quality
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J" + "x" * 5000
@@ -93,7 +93,7 @@ def test_a_verb_does_what_its_command_does(
     call: Callable[[], Result], command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leave_contract_out(monkeypatch)
-    printed = json.loads(CliRunner().invoke(main, [*command.split(), "-f", "json"]).stdout)
+    printed = json.loads(run_command(*command.split(), "-f", "json").stdout)
     assert json.loads(saved(call(), tmp_path)) == printed
     if command.startswith("matrix"):
         assert printed["settings"]["seed"] == 3

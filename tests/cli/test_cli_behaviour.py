@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner, Result
 
 from axiomcheck import AXIOMS, Domain, Regime, matrix
 from axiomcheck.cli.documents import write_witnesses
@@ -21,14 +20,11 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Ledger, SettingsRecord
 from axiomcheck.records.values import ReadingRecord
 from tests.cli.test_command_conformance import refused
+from tests.support.commands import plainly
 from tests.support.forked import axiomcheck_command
 from tests.support.suites import each, quality
 
 SMALL = ["--examples", "50", "--jobs", "1"]
-
-
-def invoke(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words), catch_exceptions=False)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +47,7 @@ def invoke(*words: str) -> Result:
     ],
 )
 def test_words_in_the_wrong_place_are_named_with_the_command_that_takes_them(words: str, said: str) -> None:
-    refused(invoke(*words.split()), said)
+    refused(plainly(*words.split()), said)
 
 
 def test_help_imports_nothing_heavy_and_matrix_no_solver() -> None:
@@ -90,9 +86,9 @@ def test_imports_load_what_they_use(code: str, most: int, without: tuple[str, ..
 
 def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
     words = ["prove", "nDCG@5", "AspRel", "--regime", "finite", "--examples", "50"]
-    done = invoke("prove", "RBP", "Pri", "--examples", "50", "-f", "json")
+    done = plainly("prove", "RBP", "Pri", "--examples", "50", "-f", "json")
     assert (done.exit_code, json.loads(done.stdout)["schema"]) == (0, "axiomcheck/certificate")
-    done = invoke(*words, "-f", "json")
+    done = plainly(*words, "-f", "json")
     assert done.stdout == ""
     assert done.exit_code == 2
     assert "neither a certificate nor a witness; nDCG@5 on AspRel is" in done.stderr
@@ -100,13 +96,13 @@ def test_a_proof_that_is_not_there_is_said_on_stderr() -> None:
 
 def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
-    invoke("matrix", "RBP@3", "P@3", "-a", "Pri", *SMALL, "-f", "json", "-o", str(report))
-    proved = invoke("prove", "RBP@3", "Pri", "--examples", "50", "-f", "json").stdout
+    plainly("matrix", "RBP@3", "P@3", "-a", "Pri", *SMALL, "-f", "json", "-o", str(report))
+    proved = plainly("prove", "RBP@3", "Pri", "--examples", "50", "-f", "json").stdout
     (tmp_path / "proof.json").write_text(proved, encoding="utf-8")
     witness = json.loads(report.read_text(encoding="utf-8"))["cells"][1]["witness"]
     (tmp_path / "witness.json").write_text(json.dumps(witness), encoding="utf-8")
     names = [str(tmp_path / f"{name}.json") for name in ("witness", "report", "proof")]
-    one, report, proof = json.loads(invoke("replay", *names, "-f", "json").stdout)["files"]
+    one, report, proof = json.loads(plainly("replay", *names, "-f", "json").stdout)["files"]
     assert one == {
         "file": names[0],
         "document": "witness",
@@ -135,7 +131,7 @@ def test_same_seed_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> 
 
 def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("axiomcheck.cli.matrix.matrix", partial(matrix, exhaustive=False))
-    done = invoke("matrix", "RBP", "-a", "Pri", "--examples", "0", "--no-proofs", "-f", "csv", "-j", "1")
+    done = plainly("matrix", "RBP", "-a", "Pri", "--examples", "0", "--no-proofs", "-f", "csv", "-j", "1")
     row = next(csv.DictReader(io.StringIO(done.stdout)))
     assert (row["verdict"], done.exit_code) == ("undecided", 4)
     assert "vacuous" in row["reason"]
@@ -148,7 +144,7 @@ def test_a_metric_that_speaks_of_a_contradiction_does_not_make_one(tmp_path: Pat
         "from axiomcheck import MetricError\n\n"
         "def sly(grades, weights):\n    raise MetricError('internal disagreement: planted')\n"
     )
-    done = invoke("prove", f"{file}:sly", "DeepTh", "--examples", "10")
+    done = plainly("prove", f"{file}:sly", "DeepTh", "--examples", "10")
     assert "nternal disagreement: planted" in done.stdout
     assert done.exit_code == 4
 
@@ -178,16 +174,16 @@ HUGE = "9" * 4000  # Python reads that many digits, and makes no float of them
     ids=lambda words: " ".join(word if len(word) < 20 else f"{word[:8]}..." for word in words),
 )
 def test_numbers_of_thousands_of_digits_are_refused_in_few_words(words: list[str]) -> None:
-    done = invoke(*words)
+    done = plainly(*words)
     refused(done, "")
     assert len(done.stderr) < 2_500
 
 
 def test_a_witness_of_more_aspects_than_its_metric_knows_is_refused(tmp_path: Path) -> None:
-    done = invoke("matrix", "RBP(aggregate=max)", "-a", "AspRel", "--regime", "finite", *SMALL, "-f", "json")
+    done = plainly("matrix", "RBP(aggregate=max)", "-a", "AspRel", "--regime", "finite", *SMALL, "-f", "json")
     witness = json.loads(done.stdout)["cells"][0]["witness"]
     (tmp_path / "witness.json").write_text(json.dumps(witness | {"metric": "nDCG"}), encoding="utf-8")
-    done = invoke("replay", str(tmp_path / "witness.json"))
+    done = plainly("replay", str(tmp_path / "witness.json"))
     assert done.exit_code == 2
     assert "supports only one aspect, but was given 2" in done.stderr
 
@@ -206,7 +202,7 @@ def test_what_a_metric_prints_is_no_part_of_a_report(
     Path("own.py").write_text("print('loaded')\ndef gain(grades, weights):\n    return grades[:, 0, 0]\n")
     Path("qrels").write_text("1 0 a 1\n2 0 a 1\n", encoding="utf-8")
     Path("a.run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n", encoding="utf-8")
-    done = invoke(*words.split(), "-f", "json")
+    done = plainly(*words.split(), "-f", "json")
     assert json.loads(done.stdout)
     assert "loaded" in done.stderr
 

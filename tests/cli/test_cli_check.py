@@ -3,12 +3,12 @@
 import json
 import re
 import threading
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 from rich.console import Console
 
 import axiomcheck.checks.metric as checks_of_metric
@@ -16,20 +16,17 @@ from axiomcheck import AXIOMS, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.cli import progress
 from axiomcheck.cli.console import say
 from axiomcheck.cli.options import duration
-from axiomcheck.cli.program import main
 from axiomcheck.cli.progress import VerdictsSoFar
 from axiomcheck.core.documents import document_of
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
 from axiomcheck.engine.run import run_matrix
+from tests.support.commands import command
 from tests.support.suites import each, quality
 
 FAST = ["--examples", "50", "-j", "1"]
-
-
-def invoke(*words: str) -> Result:
-    return CliRunner().invoke(main, ["check", *words])
+invoke = partial(command, "check")
 
 
 @pytest.fixture
@@ -72,7 +69,7 @@ def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_pat
     written = [str(path) for path in (tmp_path / "found").iterdir()]
     assert [name.count("-Pri") for name in written].count(1) == 1
     assert len(written) == 4, "CloseTh is refuted under each reading"
-    assert CliRunner().invoke(main, ["replay", *written]).exit_code == 0
+    assert command("replay", *written).exit_code == 0
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -171,7 +168,7 @@ def test_a_log_that_cannot_be_written_ends_the_command_in_its_own_thread(monkeyp
 def test_a_check_that_decides_nothing_in_time_names_a_longer_one(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text("import time\n\ndef it(topic, ranking):\n    time.sleep(2)\n    return 0.0\n", encoding="utf-8")
-    done = CliRunner().invoke(main, ["check", f"{file}:it", "-a", "Pri", "--budget", "1s"])
+    done = invoke(f"{file}:it", "-a", "Pri", "--budget", "1s")
     assert done.exit_code == 4
     told = " ".join(done.stdout.split())
     assert "No axiom was decided within the budget of 1 s. To give it more time: axiomcheck check" in told
@@ -181,7 +178,7 @@ def test_a_check_that_decides_nothing_in_time_names_a_longer_one(tmp_path: Path)
 def test_a_metric_that_ends_its_process_is_not_given_more_time(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text("import os\n\ndef it(topic, ranking):\n    os._exit(1)\n", encoding="utf-8")
-    done = CliRunner().invoke(main, ["check", f"{file}:it", "-a", "Pri"])
+    done = invoke(f"{file}:it", "-a", "Pri")
     assert done.exit_code == 4
     assert "more time" not in done.stdout
     assert "its process died (exit code 1)" in done.stdout

@@ -1,19 +1,17 @@
 """`axiomcheck explain` and `axiomcheck list`."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli.program import main
 from axiomcheck.metrics import CATALOGUE, in_reading_order
+from tests.support.commands import plainly
 from tests.support.plugin_packages import documented, install, run
 
-
-def invoke(*words: str) -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words], catch_exceptions=False)
+invoke = partial(plainly, env={"COLUMNS": "80"})
 
 
 @pytest.mark.parametrize(
@@ -114,13 +112,6 @@ def test_wrapped_lines_of_a_list_are_indented(what: str) -> None:
         names = [name.split("@")[0] for name in in_reading_order()]
         assert [name for name in begins if name not in families] == names
         assert any(line.startswith("     ") for line in lines)  # a parameter's description goes on below itself
-
-
-def test_lists_as_json_have_the_metrics_by_family_and_the_axioms_by_number() -> None:
-    metrics = json.loads(invoke("list", "metrics", "-f", "json").stdout)
-    assert [m["name"] for m in metrics] == in_reading_order()
-    assert all(m["source"] and m["definition"] for m in metrics)
-    assert [a["number"] for a in json.loads(invoke("list", "axioms", "-f", "json").stdout)] == list(range(1, 11))
 
 
 def test_metrics_of_plugins_are_listed_and_not_loaded(tmp_path: Path) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from axiomcheck import AXIOMS, Reading, Regime, parse
-from axiomcheck.cli.program import main
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.formats import render
+from tests.support.commands import command
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def report(folder: Path, *words: str) -> Any:
     named = [str(folder / word) if word.endswith(".json") else word for word in words]
-    return CliRunner().invoke(main, ["report", *named])
+    return command("report", *named)
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "csv", "html", "latex", "badge"])

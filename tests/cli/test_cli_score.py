@@ -4,17 +4,17 @@ import csv
 import gzip
 import io
 import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from axiomcheck import InvalidInput, score
-from axiomcheck.cli.program import main
 from axiomcheck.runs.trec import measures_named
 from axiomcheck.runs.trec.trec_names import expanded
 from tests.cli.test_command_conformance import refused
+from tests.support.commands import command
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n"
 RUN = "1 Q0 c 1 3.0 mine\n1 Q0 u 2 2.0 mine\n1 Q0 a 3 1.0 mine\n2 Q0 b 1 2.0 mine\n2 Q0 a 2 1.0 mine\n9 Q0 a 1 1 mine\n"
@@ -34,8 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def invoke(*words: str, **given: Any) -> Result:
-    return CliRunner().invoke(main, ["score", *words], **given)
+invoke = partial(command, "score")
 
 
 def scored(*words: str) -> Result:
@@ -143,7 +142,7 @@ MEASURES = ("map", "map_cut.3", "ndcg", "ndcg_cut.3", "P.3", "recip_rank")
 
 def asked(*words: str) -> Result:
     given = ["--qrels", str(MEASURED / "adhoc.qrels"), "--run", str(MEASURED / "nasty.run"), "--format", "trec"]
-    return CliRunner().invoke(main, ["score", *words, *given])
+    return invoke(*words, *given)
 
 
 def lines(result: Result) -> dict[tuple[str, str], float]:

@@ -1,7 +1,6 @@
 """Streams: full disks, readers that went away, names that misbehave; terminals of all kinds, and pipes."""
 
 import contextlib
-import csv
 import fcntl
 import io
 import json
@@ -21,7 +20,7 @@ from click.testing import CliRunner
 
 import axiomcheck.__main__
 from axiomcheck.cli.program import guarded_streams, main
-from tests.cli.test_command_conformance import FULL, NO_SPACE, run_into
+from tests.cli.test_command_conformance import FULL, NO_SPACE
 from tests.support.forked import as_started, axiomcheck_command, forked
 from tests.support.suites import each
 
@@ -98,43 +97,6 @@ def test_json_is_the_same_document_whatever_can_be_encoded(monkeypatch: pytest.M
     with guarded_streams():
         print(text)
     assert json.loads(written.getvalue()) == json.loads(text)
-
-
-METRIC = """
-def gain(grades, weights):
-    raise ValueError("=cmd\\x1b[31m|\\u202e" + "x" * 10_000_000)
-"""
-
-
-@pytest.fixture(scope="module")
-def misbehaving(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a directory with a metric whose file's name and message have everything in them."""
-    directory = tmp_path_factory.mktemp("misbehaving")
-    (directory / "=1+\u202e\x1b[31m.py").write_text(METRIC, encoding="utf-8")
-    return directory
-
-
-@each("style", ["csv", "json"], 2)
-def test_names_and_messages_are_shown_escaped_and_cut(
-    style: str, misbehaving: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(misbehaving)
-    name = "=1+\u202e\x1b[31m.py:gain"
-    written = misbehaving / "out"
-    stream = written.open("w", encoding="utf-8")
-    words = ["matrix", name, "-a", "Pri", "--examples", "1", "-j", "1", "-f", style]
-    assert run_into(stream, words, monkeypatch) == (4, "")
-    text = written.read_text(encoding="utf-8")
-    assert len(text) < 10_000
-    assert text.replace("\n", "").isprintable()
-    if style == "json":
-        (cell,) = json.loads(text)["cells"]
-        assert (cell["metric"], cell["verdict"]) == (name, "error")
-    else:
-        assert r"\u202e" in text.replace("\\\\", "\\")
-        assert r"\u001b" in text.replace("\\\\", "\\")
-    if style == "csv":
-        assert next(csv.DictReader(io.StringIO(text)))["metric"] == r"'=1+\u202e\u001b[31m.py:gain"
 
 
 WORDS = ["matrix", "NRBP", "-a", "Pri", "--examples", "50", "--no-proofs", "-j", "1"]

@@ -27,7 +27,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
-from axiomcheck import InvalidInput, Reading, find_axiom, parse
+from axiomcheck import Reading, find_axiom, parse
 from axiomcheck.cli import program
 from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
@@ -433,14 +433,6 @@ def test_help_fits_80_columns_and_its_examples_parse(
     for example in found:
         parsed(example)
         assert example.startswith(f"axiomcheck {name}")
-
-
-@pytest.mark.parametrize(
-    "wrong", ["axiomcheck matrx", "axiomcheck matrix --row paper --regim stated", "axiomcheck list metric"]
-)
-def test_example_that_is_no_command_is_found(wrong: str) -> None:
-    with pytest.raises((click.UsageError, InvalidInput)):
-        parsed(wrong)
 
 
 OPTIONAL = ["ledger gc"]

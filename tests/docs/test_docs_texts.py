@@ -109,11 +109,6 @@ def test_links_lead_somewhere_for_a_reader_of_the_repository(page: Path) -> None
     assert all(link.startswith("generated/") for link in wrong) if page == ROOT / "docs" / "index.md" else not wrong
 
 
-def test_a_link_that_leads_nowhere_is_noticed() -> None:
-    text = "[a](install.md) [b](install.md#extras) [c](install.md#no-such) [d](no-such.md) [e](generated/api.md)"
-    assert leads_nowhere(ROOT / "docs" / "index.md", text) == ["install.md#no-such", "no-such.md", "generated/api.md"]
-
-
 def page(name: str) -> str:
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
@@ -162,10 +157,6 @@ def unknown_options(text: str) -> list[str]:
 @pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_every_option_that_a_page_gives_to_a_command_is_there(page: Path) -> None:
     assert unknown_options(page.read_text(encoding="utf-8")) == []
-
-
-def test_an_option_that_is_not_there_is_noticed() -> None:
-    assert unknown_options("`axiomcheck matrix RBP --picture x`") == ["matrix --picture"]
 
 
 INSTALLING = (ROOT / HERE).read_text(encoding="utf-8")

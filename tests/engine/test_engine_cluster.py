@@ -1,5 +1,6 @@
 """Tasks decided by the workers of a Dask scheduler: the same bytes, and nothing of a worker that has other code."""
 
+import importlib
 import logging
 import sys
 import threading
@@ -164,16 +165,6 @@ def test_a_metric_whose_loading_ends_its_process_is_in_error_alone(
     assert all("its worker process" in cell.reason or "exit code 7" in cell.reason for cell in own)
 
 
-@needs_dask
-def test_what_a_cluster_cannot_do_for_want_of_packages_is_told(place: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    def decided_there(task: Task, limits: Limits) -> list[Cell]:
-        raise ModuleNotFoundError("No module named 'axiomcheck'")
-
-    monkeypatch.setattr(cluster_module, "_decided", decided_there)
-    with pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*its scheduler and workers need"):
-        decide(place)
-
-
 class Cancelling(Cluster):
     """Takes back what it asks for."""
 
@@ -183,13 +174,21 @@ class Cancelling(Cluster):
 
 
 @needs_dask
-def test_a_cancelled_task_or_a_closed_client_is_a_scheduler_lost(address: str) -> None:
+def test_missing_packages_a_cancelled_task_and_a_closed_client_are_told(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Cancelling(address) as place:
         with pytest.raises(InvalidInput, match=r"scheduler at tcp://\S+ is no longer available.*are in the ledger"):
             decide(place)
         place._client.close()
         with pytest.raises(InvalidInput, match="is no longer available"):
             place._workers()
+    monkeypatch.setattr(cluster_module, "_decided", lambda task, limits: importlib.import_module("axiomcheck.nowhere"))
+    with (
+        Cluster(address) as place,
+        pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*its scheduler and workers need"),
+    ):
+        decide(place)
 
 
 def test_objects_are_decided_here() -> None:

@@ -5,6 +5,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -43,11 +44,9 @@ def run(
     settings: Settings = SETTINGS,
     reading: Reading = Reading(),  # noqa: B008 - immutable
 ) -> Ledger:
-    file, axioms = LedgerFile(path), [find_axiom(name) for name in AXES]
-    try:
+    axioms = [find_axiom(name) for name in AXES]
+    with closing(LedgerFile(path)) as file:
         return run_matrix(metrics, axioms, reading, settings, machine=Machine(cluster=place), memory=Remembered(file))
-    finally:
-        file.close()
 
 
 RBP, RR = parse("RBP"), parse("RR")
@@ -71,8 +70,10 @@ def path(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def empty(known: tuple[Path, Ledger], tmp_path: Path) -> Path:
-    return tmp_path / "empty.sqlite"
+def file(known: tuple[Path, Ledger], tmp_path: Path) -> Iterator[LedgerFile]:
+    """Open an empty ledger."""
+    with closing(LedgerFile(tmp_path / "empty.sqlite")) as opened:
+        yield opened
 
 
 @cache
@@ -113,9 +114,9 @@ SEVERAL = [parse(name) for name in ("RBP", "alpha-nDCG@4")]
 MANY = ["Pri", "CloseTh"]
 
 
-def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path) -> None:
+def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(file: LedgerFile) -> None:
     """Searches are asked for by `gate` and proofs by `matrix`: what the one leaves to the other is the same."""
-    file, axioms, reading = LedgerFile(empty), [find_axiom(name) for name in MANY], Reading()
+    axioms, reading = [find_axiom(name) for name in MANY], Reading()
     run_matrix(SEVERAL, axioms, reading, SETTINGS, memory=Remembered(file))
     place, unproved = Asked(), replace(SETTINGS, proofs=False)
     read = run_matrix(SEVERAL, axioms, reading, unproved, machine=Machine(cluster=place), memory=Remembered(file))
@@ -123,11 +124,10 @@ def test_an_answer_with_proofs_gives_the_cells_of_a_run_without_them(empty: Path
     decided = run_matrix(SEVERAL, axioms, reading, unproved)
     assert read.cells == decided.cells
     assert {Verdict.HELD, Verdict.REFUTED} <= {cell.verdict for cell in read.cells}
-    file.close()
 
 
-def test_where_at_least_so_many_examples_are_asked_for_the_fewest_that_suffice_are_read(empty: Path) -> None:
-    file, axiom, cells = LedgerFile(empty), find_axiom("Pri"), {}
+def test_where_at_least_so_many_examples_are_asked_for_the_fewest_that_suffice_are_read(file: LedgerFile) -> None:
+    axiom, cells = find_axiom("Pri"), {}
     for examples in (60, 90, 120):
         settings = replace(SETTINGS, examples=examples)
         (cells[examples],) = run_matrix([RBP], [axiom], settings=settings, memory=Remembered(file)).cells
@@ -135,11 +135,9 @@ def test_where_at_least_so_many_examples_are_asked_for_the_fewest_that_suffice_a
     for asked, read in ((50, 60), (60, 60), (61, 90), (91, 120), (121, None)):
         task = Task(axiom, (RBP,), Reading(), replace(SETTINGS, examples=asked))
         assert memory.before(task, RBP) == cells.get(read or 0)
-    file.close()
 
 
-def test_what_is_not_decided_on_more_examples_may_be_on_fewer(empty: Path, cell: Cell) -> None:
-    file = LedgerFile(empty)
+def test_what_is_not_decided_on_more_examples_may_be_on_fewer(file: LedgerFile, cell: Cell) -> None:
     task = Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
     fewer = replace(task, settings=replace(SETTINGS, examples=50))
     memory = Remembered(file, at_least=True)
@@ -148,7 +146,6 @@ def test_what_is_not_decided_on_more_examples_may_be_on_fewer(empty: Path, cell:
         memory.keep(task, RR, kept)
         assert memory.before(task, RR) == kept
         assert (memory.before(fewer, RR) is not None) is (verdict is Verdict.REFUTED)
-    file.close()
 
 
 class Other(type(AXIOMS["Conf"])):  # type: ignore[misc]
@@ -170,19 +167,16 @@ def cell(known: tuple[Path, Ledger]) -> Cell:
     ],
 )
 def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
-    empty: Path, cell: Cell, axiom: Axiom, metric: Metric | External
+    file: LedgerFile, cell: Cell, axiom: Axiom, metric: Metric | External
 ) -> None:
-    file = LedgerFile(empty)
     memory = Remembered(file)
     task = Task(axiom, (metric,), Reading(), SETTINGS)
     memory.keep(task, metric, cell)
     assert memory.before(task, metric) is None
     assert list(file.entries()) == []
-    file.close()
 
 
-def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Cell) -> None:
-    file = LedgerFile(empty)
+def test_a_metric_from_outside_is_known_by_its_fingerprint(file: LedgerFile, cell: Cell) -> None:
     metric = External("file.py:RR")
     task = Task(find_axiom("Conf"), (metric,), Reading(), SETTINGS)
     current = Fingerprint("1", {}, files=("gone.py",), stamp=hashlib.sha256(b"[]").hexdigest())
@@ -192,17 +186,12 @@ def test_a_metric_from_outside_is_known_by_its_fingerprint(empty: Path, cell: Ce
         Remembered(file, {metric.canonical: known}).keep(task, metric, cell)
         assert (Remembered(file, {metric.canonical: known}).before(task, metric) is not None) is kept
     assert Remembered(file, {metric.canonical: changed}).before(task, metric) is not None
-    for other in (
-        replace(current, code="2"),
-        replace(current, surroundings="2"),
-        replace(current, packages={"a": "1"}),
-    ):
+    for change in ({"code": "2"}, {"surroundings": "2"}, {"packages": {"a": "1"}}):
+        other = replace(current, **change)  # type: ignore[arg-type]
         assert Remembered(file, {metric.canonical: other}).before(task, metric) is None
-    file.close()
 
 
-def test_errors_are_not_kept(empty: Path, cell: Cell) -> None:
-    file = LedgerFile(empty)
+def test_errors_are_not_kept(file: LedgerFile, cell: Cell) -> None:
     memory = Remembered(file)
     task = Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
     memory.keep(task, RR, failed(cell, MetricError("for now")))
@@ -210,16 +199,12 @@ def test_errors_are_not_kept(empty: Path, cell: Cell) -> None:
     memory.keep(task, RR, cell)
     assert memory.before(task, RR) == cell
     assert memory.before(replace(task, block=1), RR) is None
-    file.close()
 
 
 def test_a_verdict_that_was_changed_is_decided_again(path: Path) -> None:
-    base = sqlite3.connect(path)
-    for key, content in base.execute("SELECT key, content FROM entries").fetchall():
-        changed = bytes(content).replace(b'"refuted"', b'"proved"')
-        base.execute("UPDATE entries SET content = ? WHERE key = ?", (changed, key))
-    base.commit()
-    base.close()
+    with sqlite3.connect(path) as base:
+        changed = "CAST(replace(CAST(content AS TEXT), '\"refuted\"', '\"proved\"') AS BLOB)"
+        base.execute(f"UPDATE entries SET content = {changed}")
     place = Counting()
     assert render(run(path, [RBP, RR], place), "json") == plain(RBP, RR)
     refuted = {(cell["metric"], cell["axiom"]) for cell in json.loads(plain(RBP, RR))["cells"] if cell["witness"]}
@@ -228,7 +213,7 @@ def test_a_verdict_that_was_changed_is_decided_again(path: Path) -> None:
 
 
 def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known(
-    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: LedgerFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody knows which of the two it was that was decided."""
     monkeypatch.chdir(tmp_path)
@@ -236,7 +221,6 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
     source = tmp_path / "own.py"
     source.write_text(code)
     metric, settings = External("own.py:gain"), Settings(examples=20, proofs=False)
-    file = LedgerFile(empty)
     found = []
     with Workers(1, Limits()) as workers:
         for edited in (True, False, False):
@@ -249,4 +233,3 @@ def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known
             )
             found.append(memory.found)
     assert found == [0, 0, 1]
-    file.close()

@@ -3,15 +3,16 @@
 import json
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from axiomcheck import Domain, InvalidInput, Reading, Regime
-from axiomcheck.cli.program import main
 from axiomcheck.gating.config import load_contract
-from tests.gating.gate_projects import leave_checks_out, project, updated
+from tests.gating.gate_projects import project
+from tests.support.commands import command
 
 WHOLE = """
 regime = "limit"
@@ -115,13 +116,6 @@ def test_a_heading_of_the_shared_file_in_the_own_one_is_refused_with_the_reason(
         load_contract(path)
 
 
-RECORDED = """\
-examples = 1
-witnesses = "pins"
-[metrics."RBP(p=0.8)@5".axioms]
-Conf = {expect = "violated", reason = "trailing documents are free"}
-"""
-PIN = "pins/RBP_p=0.8_@5-Conf.json"
 ODD: dict[str, Callable[[str], bytes]] = {
     "5,000 digits": lambda text: text.replace("seed = 3", f"seed = {'9' * 5000}").encode(),
     "infinity": lambda text: text.replace("timeout = 4.5", "timeout = inf").encode(),
@@ -137,20 +131,7 @@ ODD: dict[str, Callable[[str], bytes]] = {
 SHARED = ("tool = 5", "[tool]\naxiomcheck = 5", "[tool.axiomcheck]\nmetrics = 5", "[[tool]]")
 
 
-@pytest.fixture
-def pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a recorded contract, whose checks all pass without being run."""
-    leave_checks_out(monkeypatch)
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "axiomcheck.toml"
-    path.write_text(RECORDED, encoding="utf-8")
-    updated(path)
-    assert (tmp_path / PIN).is_file()
-    return path
-
-
-def gate(*words: str) -> Result:
-    return CliRunner().invoke(main, ["gate", "-j", "1", "--format", "json", *words])
+gate = partial(command, "gate", "-j", "1", "--format", "json")
 
 
 def told(done: Result) -> bool:
@@ -177,19 +158,3 @@ def test_a_shared_file_of_another_form(content: str, tmp_path: Path, monkeypatch
     (tmp_path / "pyproject.toml").write_text(content, encoding="utf-8")
     for words in ([], ["--contract", "pyproject.toml"]):
         assert told(gate(*words))
-
-
-def test_a_pin_that_is_no_witness_is_told_or_makes_an_error(pinned: Path) -> None:
-    path = pinned.parent / PIN
-    good = path.read_text(encoding="utf-8")
-    deep = ("[" * 3000 + "]" * 3000, '{"a": ' * 3000 + "1" + "}" * 3000)
-    more = (good[:200], good.replace('"minimal"', f'"more": {"9" * 5000}, "minimal"'))
-    for text in ("", "[]", "null", "{", "9" * 5000, "\0", *deep, *more):
-        path.write_text(text, encoding="utf-8")
-        done = gate()
-        assert isinstance(done.exception, SystemExit), (text[:300], done.exception)
-        if done.exit_code == 2:
-            assert done.stderr.startswith("Error: ")
-            continue
-        (conf,) = [judged for judged in json.loads(done.stdout)["cells"] if judged["axiom"] == "Conf"]
-        assert (done.exit_code, conf["status"]) == (1, "error"), (text[:300], conf["message"])

@@ -2,16 +2,16 @@
 
 import tomllib
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.record import write_first
 from tests.gating.gate_projects import LEDGER, PASSED, leave_checks_out, project
+from tests.support.commands import command
 
 METRIC = "P@2"
 """Violates Pri, since the order of documents has no effect, and Conf."""
@@ -27,8 +27,7 @@ def one_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 FAILING = PASSED[0].check
 
 
-def gate(*words: str, typed: str = "") -> Result:
-    return CliRunner().invoke(main, ["gate", "-j", "1", *words], input=typed)
+gate = partial(command, "gate", "-j", "1", input="")
 
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +73,7 @@ def test_a_reason_that_is_to_do_is_found_however_it_is_written(line: str, named:
 def test_on_a_terminal_each_kind_of_failure_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_terminal(monkeypatch)
     path = project(tmp_path, BARE + BARE.partition("\n")[2].replace(METRIC, "P@3"))
-    done = gate("--contract", str(path), "--update", typed="like this\n\n")
+    done = gate("--contract", str(path), "--update", input="like this\n\n")
     assert done.exit_code == 0, done.output
     for said in tomllib.loads(path.read_text(encoding="utf-8"))["metrics"].values():
         assert said["axioms"]["Pri"]["reason"] == "like this"
@@ -87,7 +86,7 @@ def test_who_gives_no_answer_has_interrupted(tmp_path: Path, monkeypatch: pytest
     on_terminal(monkeypatch)
     path = project(tmp_path, BARE)
     before = path.read_bytes()
-    assert gate("--contract", str(path), "--update", typed="").exit_code == 130
+    assert gate("--contract", str(path), "--update").exit_code == 130
     assert path.read_bytes() == before
 
 

@@ -5,9 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from axiomcheck.cli.program import main
 from axiomcheck.engine.events import Event, Progress
 from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.run import run_gate
@@ -24,6 +22,7 @@ from tests.gating.gate_projects import (
     statuses,
     updated,
 )
+from tests.support.commands import command
 from tests.support.suites import each, quality
 from tests.support.tampering import put
 
@@ -148,6 +147,9 @@ def test_a_pinned_witness_that_was_edited(tmp_path: Path) -> None:
         (judged,) = result.cells
         assert (result.exit_code, judged.status) == (1, "error")
         assert all(said in judged.message for said in told)
+    for text in ("", "[]", '{"a": ' * 3000, '{"more": ' + "9" * 5000 + "}"):
+        pin.write_text(text, encoding="utf-8")
+        assert (done := command("gate", "--contract", path)).exit_code in (1, 2), done.exception
     pin.unlink()
     assert gated(path).cells[0].remark == "no witness is pinned"
     updated(path)
@@ -185,7 +187,7 @@ def crashing(topic, ranking):
 def test_bad_metrics_are_errors_and_do_not_stop_the_others(tmp_path: Path) -> None:
     path = project(tmp_path, SEVERAL, bad=BAD)
     before = path.read_bytes()
-    done = CliRunner().invoke(main, ["gate", "--contract", str(path), "--update", "--format", "json"])
+    done = command("gate", "--contract", path, "--update", "--format", "json")
     assert done.exit_code == 1
     document = json.loads(done.stdout)
     told = {entry["metric"]: (entry["status"], entry["message"]) for entry in document["cells"]}

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from axiomcheck.cli.program import main
 from axiomcheck.ledger.file import LedgerFile, default_path
 from axiomcheck.ledger.keys import user_secret
+from tests.support.commands import command
 from tests.support.transcripts import ROOT
 
 DAY = 86400
@@ -38,7 +38,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str, code: int = 0) -> Result:
-    done = CliRunner().invoke(main, ["ledger", *words])
+    done = command("ledger", *words)
     assert done.exit_code == code, done.output
     return done
 

@@ -6,6 +6,7 @@ balls of 200 bits.
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from flint import arb
@@ -106,8 +107,6 @@ def slow_inst_upper(v: dict[str, Any], k: int | None, r: Grades, pool: Grades) -
 
 
 AD_HOC = {"P": slow_p, "RR": slow_rr, "AP": slow_ap, "nDCG": slow_ndcg, "ERR": slow_err, "RBP": slow_rbp}
-
-
 USERS = {"INST": slow_inst, "INST-upper": slow_inst_upper}
 
 
@@ -139,10 +138,6 @@ def covered(ranking: Rows) -> set[int]:
     return {t for row in ranking for t, x in enumerate(row) if x > 0}
 
 
-def slow_s_recall(metric: Metric, x: Topic) -> Value:
-    return Fraction(len(covered(x.ranking[: metric.cutoff])), len(x.weights))
-
-
 def slow_s_rr(metric: Metric, x: Topic) -> Value:
     for i in range(1, len(x.ranking[: metric.cutoff]) + 1):
         if len(covered(x.ranking[:i])) == len(x.weights):
@@ -152,22 +147,18 @@ def slow_s_rr(metric: Metric, x: Topic) -> Value:
 
 def redundancy(ranking: Rows, i: int, t: int, alpha: Fraction) -> Fraction:
     """(1 - alpha) ** c(i, t), the i-th document being ranking[i - 1]."""
-    factor = Fraction(1)
-    for row in ranking[: i - 1]:
-        if row[t] > 0:
-            factor *= 1 - alpha
-    return factor
+    return (1 - alpha) ** sum(row[t] > 0 for row in ranking[: i - 1])
 
 
 def novelty(ranking: Rows, alpha: Fraction, weights: Grades | None) -> Grades:
     """sum_t [w] r (1 - alpha)^c at every rank."""
-    gains = []
-    for i, row in enumerate(ranking, start=1):
-        gain = Fraction(0)
-        for t, x in enumerate(row):
-            gain += (weights[t] if weights else 1) * x * redundancy(ranking, i, t, alpha)
-        gains.append(gain)
-    return gains
+    return [
+        sum(
+            ((weights[t] if weights else 1) * x * redundancy(ranking, i, t, alpha) for t, x in enumerate(row)),
+            Fraction(0),
+        )
+        for i, row in enumerate(ranking, start=1)
+    ]
 
 
 def novelty_of(metric: Metric, x: Topic, ranking: Rows) -> Grades:
@@ -191,10 +182,6 @@ def slow_nrbp_paper(metric: Metric, x: Topic) -> Value:
     return slow_nrbp(metric, x) * (1 - (1 - metric.values["alpha"]) * metric.values["p"]) / len(x.weights)
 
 
-def slow_alpha_ndcg(metric: Metric, x: Topic) -> Value:
-    return log_sum(novelty_of(metric, x, x.ranking))
-
-
 def global_gains(rows: Rows, weights: Grades) -> Grades:
     return [sum((w * r for w, r in zip(weights, row, strict=True)), Fraction(0)) for row in rows]
 
@@ -205,7 +192,7 @@ def slow_d_ndcg(metric: Metric, x: Topic) -> Value:
 
 def slow_d_sharp(metric: Metric, x: Topic) -> Value:
     mix = metric.values["lambda"]
-    return ball(mix * slow_s_recall(metric, x)) + ball(1 - mix) * arb_of(slow_d_ndcg(metric, x))
+    return ball(mix * SLOW["S-Recall"](metric, x)) + ball(1 - mix) * arb_of(slow_d_ndcg(metric, x))
 
 
 def slow_eu(metric: Metric, x: Topic) -> Value:
@@ -228,28 +215,14 @@ def slow_ct(metric: Metric, x: Topic) -> Value:
     return total
 
 
-def slow_rbu_gains(metric: Metric, x: Topic) -> Grades:
-    ranking = x.ranking[: metric.cutoff]
+def slow_rbu(metric: Metric, x: Topic) -> Value:
+    ranking, p = x.ranking[: metric.cutoff], metric.values["p"]
     gains = []
     for i, row in enumerate(ranking):
-        gain = -metric.values["e"]
-        for t, r in enumerate(row):
-            unsatisfied = Fraction(1)
-            for earlier in ranking[:i]:
-                unsatisfied *= 1 - earlier[t]
-            gain += x.weights[t] * r * unsatisfied
-        gains.append(gain)
-    return gains
-
-
-def slow_rbu(metric: Metric, x: Topic) -> Value:
-    p = metric.values["p"]
-    return p * geometric(slow_rbu_gains(metric, x), p)
-
-
-def slow_rbu_program(metric: Metric, x: Topic) -> Value:
-    p = metric.values["p"]
-    return (1 - p) * geometric(slow_rbu_gains(metric, x), p)
+        unsatisfied = [prod((1 - earlier[t] for earlier in ranking[:i]), start=Fraction(1)) for t in range(len(row))]
+        earned = sum((w * r * u for w, r, u in zip(x.weights, row, unsatisfied, strict=True)), Fraction(0))
+        gains.append(earned - metric.values["e"])
+    return p * geometric(gains, p)
 
 
 def slow_greedy(pool: Rows, alpha: Fraction, weights: Grades | None) -> Rows:
@@ -303,24 +276,20 @@ def mean_of_covered(name: str) -> Callable[[Metric, Topic], Value]:
     return slow
 
 
-def slow_trec_s_recall(metric: Metric, x: Topic) -> Value:
-    return ratio(Fraction(len(covered(x.ranking[: metric.cutoff]))), Fraction(len(covered(x.pool))))
-
-
 SLOW: dict[str, Callable[[Metric, Topic], Value]] = {
     **{name: lifted(name) for name in AD_HOC | USERS},
     **{f"{name}-IA": intent_aware(name) for name in AD_HOC},
-    "S-Recall": slow_s_recall,
+    "S-Recall": lambda metric, x: Fraction(len(covered(x.ranking[: metric.cutoff])), len(x.weights)),
     "S-RR@100%": slow_s_rr,
     "NRBP": slow_nrbp,
     "NRBP-paper": slow_nrbp_paper,
     "D-nDCG": slow_d_ndcg,
     "D#-nDCG": slow_d_sharp,
-    "alpha-nDCG": slow_alpha_ndcg,
+    "alpha-nDCG": lambda metric, x: log_sum(novelty_of(metric, x, x.ranking)),
     "EU": slow_eu,
     "CT": slow_ct,
     "RBU": slow_rbu,
-    "RBU-program": slow_rbu_program,
+    "RBU-program": lambda metric, x: slow_rbu(metric, x) * (1 - metric.values["p"]) / metric.values["p"],
     "alpha-nDCG-greedy": slow_alpha_ndcg_greedy,
     "trec-ERR-IA": trec("full", lambda metric, gains: harmonic(gains)),
     "trec-nERR-IA": trec("greedy", lambda metric, gains: harmonic(gains)),
@@ -330,6 +299,8 @@ SLOW: dict[str, Callable[[Metric, Topic], Value]] = {
     "trec-nNRBP": trec("greedy", lambda metric, gains: geometric(gains, metric.values["beta"])),
     "trec-AP-IA": mean_of_covered("AP"),
     "trec-P-IA": mean_of_covered("P"),
-    "trec-S-Recall": slow_trec_s_recall,
+    "trec-S-Recall": lambda metric, x: ratio(
+        Fraction(len(covered(x.ranking[: metric.cutoff]))), Fraction(len(covered(x.pool)))
+    ),
     **{name: slow_stopping for name in CATALOGUE if name.startswith("P@H-")},
 }

@@ -7,12 +7,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.support.forked import axiomcheck_command
 from tests.support.suites import quality
 from tests.support.transcripts import ROOT
 from tests.support.waiting import until
@@ -20,8 +21,8 @@ from tests.support.waiting import until
 pytestmark = quality
 PAGE = ROOT / "docs" / "how-to" / "cluster.md"
 COMMANDS = [shlex.split(command) for command in re.findall(r"^```sh\n(.*?)\n```$", PAGE.read_text("utf-8"), re.M)]
-ASKED = ["--no-proofs", "--examples", "1500", "-f", "json"]
-CATALOGUE = ["RBP", "P@5"]
+METRICS = ["RBP", "P@5", "mine.py:gain", "mine.py:crashes"]
+ASKED = shlex.split("-a Pri -a Deep -a DeepTh -a Conf -a Red --no-proofs --examples 1500 -f json")
 
 MINE = """
 import os
@@ -41,9 +42,8 @@ class Processes:
     def __init__(self, folder: Path, ends: ExitStack) -> None:
         self.folder, self.ends = folder, ends
         self.scheduler = self.start([*COMMANDS[0][:-1], "0", "--host", "127.0.0.1", "--no-dashboard"], "scheduler")
-        until(lambda: self.said("scheduler", r"Scheduler at: +tcp"))
-        found = re.search(r"Scheduler at: +(tcp://\S+)", self.text("scheduler"))
-        self.address = found[1]
+        until(lambda: "Scheduler at:" in self.text("scheduler"))
+        (self.address,) = re.findall(r"Scheduler at: +(tcp://\S+)", self.text("scheduler"))
         self.workers = [self.start([*self.here(COMMANDS[1]), "--no-dashboard"], f"worker{n}") for n in range(2)]
 
     def start(self, words: list[str], name: str, ledger: str = "off") -> subprocess.Popen[bytes]:
@@ -58,14 +58,10 @@ class Processes:
         return [self.address if word.startswith("tcp://") else word for word in words]
 
     def command(self, name: str, ledger: str = "off") -> subprocess.Popen[bytes]:
-        metrics = [*CATALOGUE, "mine.py:gain", "mine.py:crashes"]
-        return self.start([*self.here(COMMANDS[2]), *metrics, *ASKED], name, ledger)
+        return self.start([*self.here(COMMANDS[2]), *METRICS, *ASKED], name, ledger)
 
     def text(self, name: str, end: str = "err") -> str:
         return (self.folder / f"{name}.{end}").read_text("utf-8")
-
-    def said(self, name: str, pattern: str) -> bool:
-        return re.search(pattern, self.text(name)) is not None
 
 
 def end_all(process: subprocess.Popen[bytes]) -> None:
@@ -84,15 +80,9 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 
 
 def entries(ledger: Path) -> int:
-    if not ledger.exists():
-        return 0
-    with suppress(sqlite3.Error):  # it is being made
-        base = sqlite3.connect(ledger)
-        try:
-            return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
-        finally:
-            base.close()
-    return 0
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)) as base:
+        return int(base.execute("SELECT count(*) FROM entries").fetchone()[0])
+    return 0  # it is not there, or being made
 
 
 def tasks_there(address: str) -> int:
@@ -121,9 +111,6 @@ def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Proces
     assert len(told) == 1  # and nothing of Dask's
     assert re.match(r"\d+ searches loaded from the ledger", told[0])
 
-    alone = [*processes.here(COMMANDS[2])[:2], "-j", "1"]
-    metrics = [*CATALOGUE, "mine.py:gain", "mine.py:crashes"]
-    reference = processes.start([*alone, *metrics, *ASKED], "alone")
-    assert reference.wait(120) == 4
-    assert processes.text("second", "out") == processes.text("alone", "out")
-    assert "exit code 7" in processes.text("alone", "out")
+    alone = axiomcheck_command(["matrix", "-j", "1", *METRICS, *ASKED], processes.folder)
+    assert (alone.code, alone.stdout) == (4, processes.text("second", "out"))
+    assert "exit code 7" in alone.stdout

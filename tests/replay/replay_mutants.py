@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from axiomcheck.core.documents import path_text
-from tests.support.tampering import DROP, Document, Steps, at, put, spot, walk
+from tests.support.tampering import Document, Steps, at, spot, walk
 
 _ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 _NAMED_BY_DATA = {"pool", "ranges", "coefficients", "grades", "invariants", "keep", "parts", "zeta"}
@@ -88,15 +88,15 @@ def mutants(reports: Mapping[str, Document], step: int) -> Iterator[tuple[str, M
     for (place, _), found in sorted(places.items()):
         name, steps = rng.choice(found)
         few = 8 if len(steps) <= 3 else 2
-        for kind, change in _changes(at(reports[name], steps), seen[place], few, rng):
+        before = at(reports[name], steps)
+        for kind, value in _changes(before, seen[place], few, rng):
             number += 1
             if number % step:
                 continue
             document = _copied(reports[name], steps)
-            raw = change(document, steps)
+            raw = _made(document, steps, kind, value)
             if raw is not None or document != reports[name] or kind in _ALIKE:
-                before = at(reports[name], steps)
-                yield name, Mutant(place, path_text(steps), kind, before, document, raw or None, steps)
+                yield name, Mutant(place, path_text(steps), kind, before, document, raw, steps)
 
 
 _ALIKE = ("type: float", "type: bool")
@@ -126,124 +126,97 @@ def _about(document: Document, steps: Steps) -> str:
     return str(cell["verdict"])
 
 
-def _put(value: Any) -> Any:
-    def change(document: Document, steps: Steps) -> str | None:
-        if not steps:
+class Raw(str):
+    """The text of a value that JSON can spell and a parsed document cannot have."""
+
+    __slots__ = ()
+
+
+def _made(document: Document, steps: Steps, kind: str, value: Any) -> str | None:
+    """Make a change in a document; return what stands in its text for `_RAW`, if anything does."""
+    if not steps:
+        if kind not in _OF_ENTRIES:
             document.clear()
             document[""] = value
-            return None
-        parent, last = spot(document, steps)
-        parent[last] = copy.deepcopy(value)
-        return None
-
-    return change
-
-
-def _raw(text: str) -> Any:
-    def change(document: Document, steps: Steps) -> str | None:
-        _put(_RAW)(document, steps)
-        return text
-
-    return change
-
-
-def _delete(document: Document, steps: Steps) -> None:
-    if steps:
-        put(steps, DROP)(document)
-
-
-def _duplicate(document: Document, steps: Steps) -> str | None:
-    if not steps:
         return None
     parent, last = spot(document, steps)
-    if isinstance(parent, list):
-        parent.insert(int(last), copy.deepcopy(parent[int(last)]))
-        return None
-    twice = json.dumps(parent[last], ensure_ascii=False)
-    parent[last] = _RAW
-    return f"{twice}, {json.dumps(last)}: {twice}"
-
-
-def _rename(document: Document, steps: Steps) -> None:
-    parent = at(document, steps[:-1]) if steps else None
-    if isinstance(parent, dict):
-        items = [(f"{key}1" if key == steps[-1] else key, value) for key, value in parent.items()]
+    if kind == "delete":
+        del parent[last]
+    elif kind == "rename" and isinstance(parent, dict):
+        items = [(f"{key}1" if key == last else key, old) for key, old in parent.items()]
         parent.clear()
         parent.update(items)
+    elif kind == "twice" and isinstance(parent, list):
+        parent.insert(int(last), copy.deepcopy(value))
+    elif kind == "twice":
+        parent[last], text = _RAW, json.dumps(value, ensure_ascii=False)
+        return f"{text}, {json.dumps(last)}: {text}"
+    elif kind != "rename":
+        parent[last] = _RAW if isinstance(value, Raw) else copy.deepcopy(value)
+    return str(value) if isinstance(value, Raw) else None
 
 
+_OF_ENTRIES = ("delete", "twice", "rename")
+"""Changes of the object or list that a value is in."""
 _TYPES = {"null": None, "bool": True, "whole number": 7, "number": 0.5, "text": "text", "list": [], "object": {}}
 
 
 def _changes(value: Any, others: Sequence[Any], few: int, rng: random.Random) -> Iterator[tuple[str, Any]]:
-    """Yield what can be made of a value: (kind, change)."""
-    yield "delete", _delete
-    yield "twice", _duplicate
-    yield "rename", _rename
+    """Yield what can be made of a value: the kind of change, and the value in its place."""
+    yield from ((kind, value) for kind in _OF_ENTRIES)
     for name, other in _TYPES.items():
         if type(other) is not type(value) and not (name == "whole number" and isinstance(value, float)):
-            yield f"type: {name}", _put(other)
+            yield f"type: {name}", other
     elsewhere = [other for other in others if type(other) is not type(value) or other != value]
     for other in elsewhere if len(elsewhere) <= few else rng.sample(elsewhere, 2):
-        yield "another's", _put(other)
+        yield "another's", other
     if isinstance(value, bool):
-        yield "other value", _put(not value)
+        yield "other value", not value
     elif isinstance(value, int):
         yield from _of_whole(value)
     elif isinstance(value, float):
-        yield from _of_float(value)
+        yield from (("+ 1", value + 1), ("a little more", value * 1.01 + 0.001), ("negative", -value - 0.5))
+        yield from (
+            ("huge", 1e300),
+            ("NaN", Raw("NaN")),
+            ("infinite", Raw("-Infinity")),
+            ("out of range", Raw("1e999")),
+        )
     elif isinstance(value, str):
         yield from _of_text(value)
     elif isinstance(value, list):
         yield from _of_list(value)
     elif isinstance(value, dict):
-        yield "empty", _put({})
-        yield "extra entry", _put(value | {"extra": 1})
+        yield from (("empty", {}), ("extra entry", value | {"extra": 1}))
 
 
 def _of_whole(value: int) -> Iterator[tuple[str, Any]]:
-    for name, other in (("+ 1", value + 1), ("- 1", value - 1), ("negative", -value - 1), ("huge", 10**30)):
-        yield name, _put(other)
-    yield "type: float", _put(float(value))
+    yield from (("+ 1", value + 1), ("- 1", value - 1), ("negative", -value - 1), ("huge", 10**30))
+    yield "type: float", float(value)
     if value in (0, 1):
-        yield "type: bool", _put(bool(value))
-    yield "5,000 digits", _raw("1" * 5000)
-    yield "NaN", _raw("NaN")
-
-
-def _of_float(value: float) -> Iterator[tuple[str, Any]]:
-    for name, other in (("+ 1", value + 1), ("a little more", value * 1.01 + 0.001), ("negative", -value - 0.5)):
-        yield name, _put(other)
-    yield "huge", _put(1e300)
-    yield "NaN", _raw("NaN")
-    yield "infinite", _raw("-Infinity")
-    yield "out of range", _raw("1e999")
+        yield "type: bool", bool(value)
+    yield from (("5,000 digits", Raw("1" * 5000)), ("NaN", Raw("NaN")))
 
 
 def _of_text(value: str) -> Iterator[tuple[str, Any]]:
-    yield "empty", _put("")
-    yield "longer", _put(value + "x")
-    yield "a space", _put(" " + value)
-    yield "a line end", _put(value + "\n")
-    yield "a control character", _put(value + "\x1b[2J")
-    yield "half a character", _raw(json.dumps(value)[:-1] + '\\ud800"')
+    yield from (("empty", ""), ("longer", value + "x"), ("a space", " " + value), ("a line end", value + "\n"))
+    yield "a control character", value + "\x1b[2J"
+    yield "half a character", Raw(json.dumps(value)[:-1] + '\\ud800"')
     if any(digit in value for digit in "0123456789"):
-        yield "other digits", _put(value.translate(_ARABIC))
-        yield "5,000 digits", _put("".join("9" * 5000 if c.isdecimal() else c for c in value))
+        yield "other digits", value.translate(_ARABIC)
+        yield "5,000 digits", "".join("9" * 5000 if c.isdecimal() else c for c in value)
         for old, new in (("1", "2"), ("2", "3"), ("0", "1"), ("5", "4"), ("3", "4")):
             if old in value:
-                yield f"{old} for {new}", _put(value.replace(old, new, 1))
-        yield "negative", _put("-" + value)
+                yield f"{old} for {new}", value.replace(old, new, 1)
+        yield "negative", "-" + value
     if value.swapcase() != value:
-        yield "other case", _put(value.swapcase())
+        yield "other case", value.swapcase()
 
 
 def _of_list(value: list[Any]) -> Iterator[tuple[str, Any]]:
-    yield "empty", _put([])
-    yield "one more", _put([*value, None])
+    yield from (("empty", []), ("one more", [*value, None]))
     if value:
-        yield "one less", _put(value[:-1])
-        yield "first twice", _put([value[0], *value])
+        yield from (("one less", value[:-1]), ("first twice", [value[0], *value]))
     if len(value) > 1:
-        yield "turned round", _put(value[::-1])
-    yield "5,000 deep", _raw("[" * 5000 + "]" * 5000)
+        yield "turned round", value[::-1]
+    yield "5,000 deep", Raw("[" * 5000 + "]" * 5000)

@@ -1,7 +1,6 @@
 """JSON, CSV and Markdown of a ledger, its captions and sentences."""
 
 import csv
-import dataclasses
 import io
 import json
 import re
@@ -56,15 +55,6 @@ def test_every_ledger_meets_the_schema_and_comes_back(made: Callable[[], Ledger]
     for cell in again.cells if made is not odd else ():  # which has a metric that is not there
         if cell.witness is not None:
             assert read_any_witness(cell.witness).record() == cell.witness
-
-
-def test_no_times_in_the_report() -> None:
-    ledger = real()
-    slower = dataclasses.replace(
-        ledger, cells=tuple(dataclasses.replace(c, seconds=c.seconds + 1) for c in ledger.cells)
-    )
-    assert to_json(slower) == to_json(ledger)
-    assert "seconds" not in to_json(ledger)
 
 
 def rows_of(text: str) -> list[list[str]]:

@@ -7,10 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from axiomcheck import AXIOMS, Cell, Ledger, Verdict
-from axiomcheck.cli.program import main
 from axiomcheck.metrics import metric_names, parse
 from axiomcheck.reports import latex
 from axiomcheck.reports.bibliography import (
@@ -24,6 +22,7 @@ from axiomcheck.reports.latex import as_latex, bibliography_of, to_bibtex, to_la
 from axiomcheck.reports.layout import Layout
 from tests.reports.reports_ledgers import made_up, odd, proved
 from tests.support import transcripts
+from tests.support.commands import command
 from tests.support.made_records import because
 
 PLAIN_COMMANDS = {
@@ -175,13 +174,13 @@ def test_each_axiom_has_its_own_source(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_command_writes_both_files(tmp_path: Path) -> None:
     words = ["matrix", "RBP", "-a", "Pri", "--examples", "200", "--no-proofs", "-j", "1", "--format", "latex"]
-    assert CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table.tex")]).exit_code == 0
+    assert command(*words, "-o", tmp_path / "table.tex").exit_code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["table.bib", "table.tex"]
     assert "moffat2008" in (tmp_path / "table.bib").read_text(encoding="utf-8")
     (tmp_path / "table.bib").unlink()
-    assert CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table")]).exit_code == 0
+    assert command(*words, "-o", tmp_path / "table").exit_code == 0
     assert not list(tmp_path.glob("*.bib"))
     (tmp_path / "table.bib").mkdir()
-    failed = CliRunner().invoke(main, [*words, "-o", str(tmp_path / "table.tex")])
+    failed = command(*words, "-o", tmp_path / "table.tex")
     assert failed.exit_code == 2
     assert "table.bib: it is a directory" in failed.stderr

@@ -11,13 +11,12 @@ from axiomcheck.decide.witness import (
     RefutedThreshold,
     Witness,
     batch_of,
-    read_threshold_witness,
     read_witness,
     witness_of,
 )
 from axiomcheck.decide.working import workings
 from axiomcheck.metrics import parse
-from axiomcheck.records.witnesses import PairWitness, ThresholdWitness
+from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.reports.explain import axiom_report, example
 from axiomcheck.reports.replay_report import witness_report
 from axiomcheck.reports.symbols import EDITED
@@ -186,15 +185,6 @@ def test_threshold_witness_tells_ties_gaps_and_who_is_ahead_beyond() -> None:
     words = flat(text)
     assert "Relevant documents have grade 1/2; 2 more relevant documents in neither ranking." in words
     assert "There is no m at which the block is ahead: RR violates CloseTh." in words
-
-
-def test_threshold_witnesses_of_real_runs_are_printed() -> None:
-    cells = [cell for cell in real().cells if isinstance(cell.witness, ThresholdWitness)]
-    assert cells
-    for cell in cells:
-        text = flat(printed(witness_report(read_threshold_witness(cell.witness))))
-        assert f"Beyond: {flat(cell.witness.argument)}." in text
-        assert text.endswith(f": {cell.metric} violates {cell.axiom}.")
 
 
 @pytest.mark.parametrize("name", AXIOMS)

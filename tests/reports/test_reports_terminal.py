@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from axiomcheck import AXIOMS, Cell, Domain, Ledger, Reading, Regime, Verdict
 from axiomcheck.checks.contract import Outcome
@@ -27,6 +26,7 @@ from axiomcheck.reports.table import report_text
 from axiomcheck.reports.words import finding_sentence, published_word, verdict_in_brief
 from axiomcheck.sources.resolve import resolve
 from tests.reports.reports_ledgers import made_up, odd, real
+from tests.support.commands import command
 from tests.support.made_records import because, pair_evidence
 
 ALL = made_up(
@@ -202,10 +202,10 @@ def test_the_next_steps_are_commands_that_work_for_the_run() -> None:
     metrics = [parse("RR-IA"), parse("RBP-IA(p=0.7)")]
     ledger = run_matrix(metrics, [AXIOMS["AspRel"]], reading, Settings(examples=10, exhaustive=False))
     explain, prove, options = next_steps(ledger, ("-v", "--witnesses"))
-    done = CliRunner().invoke(main, explain.split()[1:])
+    done = command(*explain.split()[1:])
     assert (done.exit_code, explain.split()[2] in done.output) == (0, True)
     words = shlex.split(prove)
-    assert CliRunner().invoke(main, [*words[1:], "--examples", "10"]).exit_code == 0
+    assert command(*words[1:], "--examples", "10").exit_code == 0
     (cell,) = (c for c in ledger.cells if parse(c.metric) == parse(words[2]) and c.axiom == words[3])
     assert cell.certificate is not None
     asked = dict(zip(words[5::2], words[6::2], strict=True))
@@ -257,7 +257,7 @@ def test_the_command_printed_for_a_metric_in_a_file_runs_and_means_that_file(
     (line,) = re.findall(r"axiomcheck prove .*", findings(ledger, width=40))
     words = shlex.split(line)
     assert words[2] == cell.metric
-    done = CliRunner().invoke(main, [*words[1:], "--examples", "0"])
+    done = command(*words[1:], "--examples", "0")
     assert done.exit_code == 0, done.output
 
 

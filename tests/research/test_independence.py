@@ -9,13 +9,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from axiomcheck import InternalDisagreement, Metric, Verdict
+from axiomcheck import InternalDisagreement, Verdict
 from axiomcheck.axioms import AXIOMS, Draft, find_axiom
 from axiomcheck.axioms.conf import Confidence
 from axiomcheck.core.domain import Reading, Regime
 from axiomcheck.metrics.constructed import ConstructedUtility
-from axiomcheck.numbers.arithmetic import Rationals
-from research.independence.candidates import Contender, candidates
 from research.independence.cycles import Contradiction, Graph, contradictions, maximal_without
 from research.independence.graph import (
     Family,
@@ -29,7 +27,6 @@ from research.independence.graph import (
 )
 from research.independence.recheck import faults, is_instance
 from research.independence.study import CONDITIONS, Row, _cross_examine, regime_labels
-from tests.support.metrics_topics import exact
 from tests.support.suites import each
 from tests.support.transcripts import ROOT
 
@@ -158,30 +155,6 @@ def test_a_metric_that_satisfies_a_contradiction_is_a_disagreement() -> None:
     with pytest.raises(InternalDisagreement, match="m appears to satisfy Deep, Pri, continuous"):
         _cross_examine(rows, [impossible])
     _cross_examine(rows, [replace(impossible, names=frozenset({"Pri", other})) for other in ("monotone", "Conf")])
-
-
-def random_grades(rng: np.random.Generator, documents: int, aspects: int) -> np.ndarray:
-    return exact([Fraction(int(g), 8) for g in rng.integers(0, 9, documents * aspects)], documents, aspects)
-
-
-def weights_are_affine(metric: Metric) -> bool:
-    """Tell whether halfway between two weights the score is halfway, exactly, on random rankings."""
-    rng = np.random.default_rng(5)
-    for _ in range(20):
-        grades = random_grades(rng, 4, 2)
-        sides = [Fraction(1, 2), Fraction(int(rng.integers(1, 9)), 10)]
-        scores = [metric.score(Rationals(), grades, exact([w, 1 - w], 2), grades) for w in (*sides, sum(sides) / 2)]
-        if scores[0] + scores[1] != 2 * scores[2]:
-            return False
-    return True
-
-
-@pytest.mark.parametrize("candidate", candidates(), ids=lambda c: c.metric.canonical)
-def test_candidates_called_continuous_are_affine_in_the_weights(candidate: Contender) -> None:
-    metric = candidate.metric
-    assert weights_are_affine(metric) or not candidate.continuous
-    if not candidate.continuous and metric.values["weighted"]:
-        assert not weights_are_affine(metric)
 
 
 @pytest.mark.parametrize(

@@ -75,12 +75,6 @@ def test_intents_are_fitted_together(name: str) -> None:
         assert levels == pytest.approx(np.full(6, levels.mean()), abs=1e-3)
 
 
-def test_nothing_of_the_order_but_the_value_is_used() -> None:
-    """Another list with the same counts, and the value of the first: the same probabilities."""
-    first, second = listed([0, 1, 0, 1, 0, 0, 1]), listed([1, 1, 1, 0, 0, 0, 0])
-    assert fit(first, *shown("ERR", first)).p.tolist() == fit(second, *shown("ERR", first)).p.tolist()
-
-
 FORCED = [
     *(("ERR", row, 0.5, 0.8, True) for row in ([1, 1, 0, 0], [0, 1, 1, 1])),
     *(("ERR", row, 0.5, 0.8, False) for row in ([0, 0, 0, 1], [1, 0, 1, 0])),
@@ -111,12 +105,6 @@ def test_values_that_one_list_alone_has_are_told_from_others(
             differences.append(expected(p[:, None])[0] - value)
     assert len(differences) > 20
     assert min(differences) > 0 or max(differences) < 0
-
-
-def test_counts_alone_may_leave_nothing_open() -> None:
-    for row in ([0, 0, 0], [1, 1, 1], [1]):
-        found = fitted("ERR", listed(row))
-        assert (found.status, found.p[:, 0].tolist()) == ("forced", row)
 
 
 LISTED = ListSettings(alpha=0.4, beta=0.7)

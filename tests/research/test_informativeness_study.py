@@ -1,6 +1,5 @@
 """Which lists there are, what is inferred from their fits, and that none is used that did not end well."""
 
-import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import replace
@@ -24,7 +23,7 @@ from research.informativeness import (
     study,
 )
 from research.informativeness.lists import JudgedList
-from research.informativeness.study import Basis, Prediction, curve, curve_error
+from research.informativeness.study import Basis, curve, curve_error
 from tests.runs.trec_data import Qrel
 
 QRELS = [
@@ -64,16 +63,6 @@ def test_lists() -> None:
     assert found.notes[0] == "3 of 4 topics, 3 of 3 runs"
     assert "nothing for 1 topic, left out" in found.notes[1]
     assert "nothing for 2 topics, left out" in found.notes[2]
-
-
-def test_topics_and_runs_are_those_with_the_most_relevant_documents() -> None:
-    assert selection(topics=2).topics == ("1", "4")
-    assert selection(topics=1).topics == ("1",)
-    # The runs return 4, 4 and 1 relevant documents, at all ranks and of all topics.
-    assert [len(selection(best=best, topics=1, depth=1).runs) for best in (1, 2, 3)] == [1, 2, 3]
-    assert {(one.run, one.topic) for one in selection(best=2).lists} >= {(0, "2"), (1, "4")}
-    assert {one.run for one in selection(best=2).lists} == {0, 1}
-    assert [one.topic for one in selection(best=1).lists] == ["1", "2", "4"]
 
 
 def one_list(relevant: Iterable[Iterable[int]], totals: list[int]) -> JudgedList:
@@ -133,22 +122,3 @@ def test_predictions() -> None:
     assert one.expected[1] == pytest.approx(one.actual[1], abs=1e-15) == pytest.approx((2 / 3 + 1) / 2)
     alone = found[None, "nDCG"]
     assert alone.expected[2] == pytest.approx(0.25 * sum(1 / math.log2(i + 1) for i in range(1, 5)) / 2.1309297535)
-
-
-def test_rank_correlation_and_relative_errors_by_hand() -> None:
-    def made(actual: list[float], expected: list[float]) -> Prediction:
-        names = tuple(map(str, range(len(actual))))
-        return Prediction(Basis("ERR", False), "AP", names, np.array(actual), np.array(expected))
-
-    one = made([0.1, 0.2, 0.4, 0.0], [0.2, 0.1, 0.5, 0.3])
-    assert one.tau == pytest.approx((3 - 3) / 6)
-    assert one.relative.tolist() == pytest.approx([1, -0.5, 0.25])
-    assert one.rmsr == pytest.approx(math.sqrt((1 + 0.25 + 0.0625) / 3))
-    for nothing in (made([0.1], [0.1]), made([0.1, 0.1], [0.2, 0.3]), made([0.1, 0.2], [0.3, 0.3])):
-        assert nothing.tau is None
-    # The three scores in another order have another sum in floats: rounding is no order.
-    orders = [float(np.mean(order)) for order in itertools.permutations((0.1, 0.2, 0.3))]
-    assert len(set(orders)) > 1
-    assert made([*orders, 0.3], [*orders[::-1], 0.4]).tau == 1
-    none = made([0.0, 0.0], [0.1, 0.2])
-    assert none.rmsr is None

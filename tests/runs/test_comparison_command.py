@@ -5,19 +5,20 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.compare_report import p_text
 from axiomcheck.runs.comparison import MetricComparison, Significance, compare_runs
 from axiomcheck.runs.trec import ScoreGrid
+from tests.support.commands import command
 
 TOPICS = 8
 
@@ -50,8 +51,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def invoke(*words: str) -> Result:
-    return CliRunner().invoke(main, ["compare", *words])
+invoke = partial(command, "compare")
 
 
 def files(*names: str) -> list[str]:

@@ -14,13 +14,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from axiomcheck import InvalidInput, score
-from axiomcheck.cli.program import main
 from axiomcheck.runs.trec import lines, read_qrels, read_run, read_weights, with_weights
 from axiomcheck.runs.trec.tokens import Tokens
 from tests.runs.trec_data import judgments_of, lines_of
+from tests.support.commands import command
 from tests.support.suites import each, quality
 
 Write: TypeAlias = Callable[[str | bytes], str]
@@ -282,10 +281,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, words)
-
-
 def files(**contents: str | bytes) -> None:
     for name, content in contents.items():
         Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -298,7 +293,7 @@ def test_names_that_are_no_utf_8_stay_different() -> None:
         two=b"q\xe9 Q0 b 1 2 y\nq\xe8 Q0 a 1 2 y\nq3 Q0 b 1 2 y\n",
     )
     assert list(score("RR", "q", "one").per_topic.values()) == [{"RR": 1.0}, {"RR": 0.0}, {"RR": 1.0}]
-    result = run("compare", "RR", "--run", "one", "--run", "two", "--qrels", "q", "-f", "json")
+    result = command("compare", "RR", "--run", "one", "--run", "two", "--qrels", "q", "-f", "json")
     assert [metric["means"] for metric in json.loads(result.stdout)["metrics"]] == [{"x": 2 / 3, "y": 1 / 3}]
     first, second = (chr(0xD800 + k) for k in range(2))  # halves of pairs are names like others
     qrels = {first: {chr(0xDC80): 1}, second: {chr(0xDCE9): 1}}
@@ -319,7 +314,7 @@ def test_a_file_of_more_than_the_limit_is_refused(
     files(small="q 0 a 1\n" if option == "--run" else "q Q0 a 1 1 t\n")
     other = "--run" if option == "--qrels" else "--qrels"
     for name in ("large", "packed") if isinstance(content, bytes) else (content,):
-        result = run("score", "RR", option, name, other, "small")
+        result = command("score", "RR", option, name, other, "small")
         assert result.exit_code == 2, result.output
         assert (
             result.stderr
@@ -333,7 +328,7 @@ def test_a_file_that_memory_does_not_hold_is_refused(monkeypatch: pytest.MonkeyP
 
     files(run="q Q0 a 1 1 t\n", qrels="q 0 a 1\n")
     monkeypatch.setattr("axiomcheck.runs.trec.lines._read_all", full)
-    result = run("score", "RR", "--qrels", "qrels", "--run", "run")
+    result = command("score", "RR", "--qrels", "qrels", "--run", "run")
     assert result.exit_code == 2
     assert "larger than memory holds; expected a smaller file, or several parts" in result.stderr
 
@@ -347,7 +342,7 @@ def test_damaged_gzip_is_said(rows: str, cut: int) -> None:
     whole = bytearray(gzip.compress(os.urandom(300).hex().encode() + rows.encode()))
     whole[len(whole) // 2] ^= 0xFF
     files(t=bytes(whole))
-    result = run("score", "RR", "--qrels", "t", "--run", "t")
+    result = command("score", "RR", "--qrels", "t", "--run", "t")
     assert (result.exit_code, result.output[:8]) == (2, "Error: t")
 
 
@@ -399,7 +394,7 @@ def test_the_upper_end_of_inst_is_its_score_and_residual() -> None:
 
 def test_a_topic_called_all_is_a_topic() -> None:
     files(q="all 0 a 1\nq 0 b 1\n", r="all Q0 a 1 1 t\nq Q0 x 1 1 t\n", s="all Q0 x 1 1 s\nq Q0 b 1 1 s\n")
-    lines = run("score", "RR", "-q", "--qrels", "q", "--run", "r", "--run", "s").stdout.splitlines()
+    lines = command("score", "RR", "-q", "--qrels", "q", "--run", "r", "--run", "s").stdout.splitlines()
     rows = [" ".join(line.split()) for line in lines if line.startswith(("t ", "s "))]
     assert rows[:3] == ["t all 1.0000", "t q 0.0000", "t all 0.5000"]
     assert rows[3:] == ["s all 0.0000", "s q 1.0000", "s all 0.5000"]
@@ -442,5 +437,5 @@ def test_lines_that_begin_with_a_mark_are_not_dropped_in_silence() -> None:
     told, judged = "ignored 1 line beginning with #", "q: ignored 2 lines beginning with #"
     for name in ("r", "t"):
         assert score("RR", "q", name).notes == (told, judged, "q: 1 line repeated")
-        said = run("score", "RR", "--qrels", "q", "--run", name).stderr.splitlines()
+        said = command("score", "RR", "--qrels", "q", "--run", name).stderr.splitlines()
         assert said == [judged, "q: 1 line repeated", f"{name}: {told}"]

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.runs.unanimity import TOLERANCE, count_pairs, measure
 from tests.cli.test_command_conformance import refused
+from tests.support.commands import command
 
 EXAMPLE = np.array([[[1], [0.5], [0.2]], [[0.8], [0.3], [0.4]], [[1], [0.2], [0.5]]])
 """Section 6.1: three metrics, three systems, one topic."""
@@ -125,7 +125,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def invoke(*words: str, runs: tuple[str, ...] = tuple(RANKED), **given: Any) -> Result:
     named = [word for run in runs for word in ("--run", run)]
-    return CliRunner().invoke(main, ["unanimity", *words, "--qrels", "qrels", *named], **given)
+    return command("unanimity", *words, "--qrels", "qrels", *named, **given)
 
 
 def printed(*words: str, **given: Any) -> str:

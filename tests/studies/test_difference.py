@@ -3,15 +3,14 @@
 import copy
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from msgspec import structs
 
 from axiomcheck import AXIOMS, Cell, InvalidInput, parse
-from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
@@ -22,6 +21,7 @@ from axiomcheck.reports.diff_report import diff_report
 from axiomcheck.reports.table import report_text
 from axiomcheck.studies.difference import Change, ReportDifference, compare_reports
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, of_axiom
+from tests.support.commands import command
 from tests.support.made_records import because, pair_evidence
 
 EXPECTED = """
@@ -209,8 +209,7 @@ def test_reports_that_cannot_be_compared_are_refused(cells: dict[Verdict, Cell])
         assert message in str(raised.value)
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["diff", *map(str, arguments)])
+run = partial(command, "diff")
 
 
 def test_the_command_and_its_exit_codes(cells: dict[Verdict, Cell], tmp_path: Path) -> None:

@@ -6,10 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.cli.program import main
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
 from axiomcheck.metrics import DeclaredFold, Fold, FoldMetric, ideal, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
@@ -23,6 +21,7 @@ from axiomcheck.studies.identity.decide import Identity, decide_identity, prove_
 from axiomcheck.studies.identity.proof import Binding, IdentityProof, Relation, Scope, Walk
 from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.thresholds import Thresholds
+from tests.support.commands import command
 from tests.support.metrics_topics import Topic, arrays, random_topic
 from tests.support.suites import quality
 
@@ -62,15 +61,6 @@ def random_scores(metrics: list[Any], seed: int) -> list[Any]:
     """Return the exact scores of one random ranking of a random topic of three aspects."""
     topic = random_topic(np.random.default_rng(seed), 3, levels=100)
     return [metric.score(Rationals(), *arrays(topic)) for metric in metrics]
-
-
-@pytest.mark.parametrize(("first", "second"), [("RBU(e=0, p=1)@2", "ERR-IA@2"), ("RBU(e=0)@3", "RBP-IA")])
-def test_rbu_orders_rankings_unlike_rbp_ia_and_at_p_1_unlike_err_ia(first: str, second: str) -> None:
-    found = decided(first, second)
-    assert found.relation is Relation.DIFFERENT
-    assert order_of(found)["kind"] == "reversal"
-    small = decided(first, second, small=True).relation
-    assert small is (Relation.PROPORTIONAL if second == "RBP-IA" else Relation.DIFFERENT)
 
 
 def test_proportional_with_the_factor_that_exact_scores_have() -> None:
@@ -265,12 +255,8 @@ def test_a_false_proof_is_caught_by_the_search(monkeypatch: pytest.MonkeyPatch) 
         decide_identity(parse(RBU), parse("RBU(e=0, p=0.7)@20"), False)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["identity", *arguments])
-
-
 def test_metrics_neither_proved_alike_nor_told_apart_are_undecided() -> None:
-    result = run("D#-nDCG(lambda=0)@3", "D-nDCG@3", "--format", "json")
+    result = command("identity", "D#-nDCG(lambda=0)@3", "D-nDCG@3", "--format", "json")
     assert result.exit_code == 4
     document = json.loads(result.stdout)
     assert document["relation"] == "undecided"

@@ -271,16 +271,6 @@ def test_a_wrong_cell_is_caught() -> None:
         assert contradicted(wrong, "CloseTh", "RBU")
 
 
-def test_a_threshold_axiom_over_a_range_with_a_count_is_decided_on_a_grid_with_the_verdicts_of_the_exact_region() -> (
-    None
-):
-    grid, exact = region("CloseTh", "RBP", "p=0.5:0.9:5"), region("CloseTh", "RBP", "p=0.5:0.9")
-    assert grid.grid is not None
-    end = Fraction(exact.parts[0].pieces[0].high.decimal)
-    for number, value in enumerate(grid.axes[0].values):
-        assert (grid.grid.finding(number).verdict is Verdict.PROVED) is (value > end)
-
-
 UNIT = (Fraction(0), Fraction(1))
 HALF = (Fraction(1, 2), Fraction(3, 4))
 

@@ -5,17 +5,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from axiomcheck import AXIOMS, InternalDisagreement, InvalidInput, Metric, Reading, Verdict, parse, read_witness
 from axiomcheck.axioms import Axiom
-from axiomcheck.cli.program import main
 from axiomcheck.decide.comparison import judge
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.memory import Remembered
@@ -30,6 +29,7 @@ from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
 from axiomcheck.studies.region.decide import regions_of
 from axiomcheck.studies.region.grid import GridStudy, boxes_of, covers_setting, settings_of, study_grid
 from axiomcheck.studies.region.result import RegionPart, SettingsGrid
+from tests.support.commands import command
 
 
 def axes(metric: str, *overs: str) -> tuple[Axis, ...]:
@@ -264,8 +264,7 @@ def test_a_contradiction_about_one_setting_is_an_error_there(monkeypatch: pytest
     assert grid.finding(0).verdict.satisfied
 
 
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, ["region", *words])
+run = partial(command, "region")
 
 
 def test_undecided_intervals_exit_with_4_and_are_told_beside_a_file(tmp_path: Path) -> None:

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import axiomcheck.studies.weakest.search as searching
 from axiomcheck import InternalDisagreement, InvalidInput, Reading, Regime, Verdict, parse, read_witness
 from axiomcheck.axioms import AXIOMS, Draft, PairAxiom
-from axiomcheck.cli.program import main
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.writing import json_text
 from axiomcheck.decide.search import Settings
@@ -21,6 +19,7 @@ from axiomcheck.reports.table import report_text
 from axiomcheck.reports.weakest_report import weakest_report
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, weaker_or_equal
 from axiomcheck.studies.weakest.search import Restricted, SearchOutcome, Trial, Weakest, weakest
+from tests.support.commands import command
 from tests.support.suites import quality
 
 FEW = Settings(seed=0, examples=300)
@@ -180,11 +179,6 @@ def test_checkers_that_know_of_assumptions_accept_genuine_proofs() -> None:
             check_certificate(wrong, metric, restricted)
 
 
-def run(*arguments: str) -> tuple[int, str]:
-    outcome = CliRunner().invoke(main, ["weakest", *arguments, "--examples", "300"])
-    return outcome.exit_code, outcome.output
-
-
 def rare(axiom: PairAxiom, d: Draft) -> np.ndarray:
     """Leave few instances, which satisfy the axiom."""
     few = (d.shape.documents == 3) & (d.shape.aspects == 2) & (d.grades.sum(axis=(1, 2)) == 3)
@@ -194,5 +188,5 @@ def rare(axiom: PairAxiom, d: Draft) -> np.ndarray:
 def test_a_handful_of_instances_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, "rare", rare)
     monkeypatch.setattr(searching, "prove", lambda *_, **more: None)
-    code, text = run("RBU@5", "Red")
-    assert (code, "fewer than" in text) == (4, True)
+    done = command("weakest", "RBU@5", "Red", "--examples", "300")
+    assert (done.exit_code, "fewer than" in done.output) == (4, True)
