@@ -19,9 +19,8 @@ from axiomcheck.checks.contract import run_contract
 from axiomcheck.cli.program import main
 from tests.gating.gate_projects import leave_checks_out
 from tests.support.commands import command as run_command
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
-HOSTILE = "<script>alert(1)</script>\x1b[2J" + "x" * 5000
 QRELS = {"q1": {"a": 1, "b": 0}}
 RUN = {"q1": {"a": 2.0, "b": 1.0}}
 
@@ -177,18 +176,6 @@ def test_results_are_shown_by_notebooks(everything: dict[str, Result]) -> None:
     assert 'class="verdict v-refuted"' in everything["check"]._repr_html_()
 
 
-@quality
-def test_names_are_text_wherever_they_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    leave_contract_out(monkeypatch)
-    hostile = axiomcheck.metric(name=HOSTILE)(total)
-    for result in (axiomcheck.prove(hostile, "Pri", examples=1), axiomcheck.score(hostile, QRELS, RUN)):
-        for text in (result._repr_html_(), saved(result, tmp_path)):
-            assert "\x1b" not in text
-        assert "<script>" not in result._repr_html_()
-        assert "\x1b" not in repr(result)
-        assert len(repr(result)) < 5000
-
-
 def test_a_region_is_shown_and_saved_as_a_picture(everything: dict[str, Result], tmp_path: Path) -> None:
     assert "<svg" in everything["region"]._repr_html_()
     assert everything["region"].save(str(tmp_path / "r.SVG")).read_text("utf-8").startswith("<svg")
@@ -237,11 +224,9 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix([], "Pri"), "metrics is an empty list"),
         (lambda: axiomcheck.matrix("RBP", 3), "expected the name of an axiom, such as 'Red', got int"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix(3, "Pri"), "not a metric; expected a function"),  # type: ignore[arg-type]
-        (lambda: axiomcheck.matrix("RBP", "Pri", examples=-1), "examples is -1; expected"),
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only does not decide axioms"),
         (lambda: axiomcheck.check(total, budget=5), "with a time budget, give metrics by name"),
-        (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": 3}), "expected (low, high)"),  # type: ignore[dict-item]
         (
             lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}),
             "over p=(0.5, 2): RBP: p=2 is out of range",
@@ -257,7 +242,6 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
             for verb in ("matrix", "check", "prove")
         ),
         (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]
-        (lambda: axiomcheck.matrix("RBP", ledger="no"), "matrix: ledger is 'no'; expected True or False"),  # type: ignore[arg-type]
         (lambda: axiomcheck.parse("RBP")(0.5), "RBP takes parameters by name; it has p"),
         (
             lambda: axiomcheck.read_witness("nope.json"),
@@ -307,14 +291,6 @@ def test_ctrl_c_keeps_what_was_decided(verb: str) -> None:
     assert result.interrupted
     assert repr(result).startswith("interrupted")
     assert "interrupted" in result._repr_html_()
-
-
-def test_all_public_names_exist() -> None:
-    for name in axiomcheck.__all__:
-        assert getattr(axiomcheck, name) is not None
-    assert axiomcheck.strategies.__all__ == ["instances"]
-    with pytest.raises(AttributeError):
-        _ = axiomcheck.no_such_name  # type: ignore[attr-defined]
 
 
 def test_a_reference_may_be_a_function(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,8 +21,7 @@ from axiomcheck.records.cells import Ledger, SettingsRecord
 from axiomcheck.records.values import ReadingRecord
 from tests.cli.test_command_conformance import refused
 from tests.support.commands import plainly
-from tests.support.forked import axiomcheck_command
-from tests.support.suites import each, quality
+from tests.support.suites import each
 
 SMALL = ["--examples", "50", "--jobs", "1"]
 
@@ -34,10 +33,8 @@ SMALL = ["--examples", "50", "--jobs", "1"]
         ("matrix RBU Red", "Red is an axiom, but a metric is expected; axioms are named with -a"),
         ("matrix -a nDCG@3", "nDCG@3 is a metric, but an axiom is expected; metrics are named without -a"),
         ("matrix RBU -a Red,Sat", "for several, type: -a Red -a Sat"),
-        ("matrix RBU --examples 1e5", "'1e5' is not a valid whole number."),
         ("own.py:gain -v", "to check a metric, run: axiomcheck check own.py:gain -v"),
         ("score P --qrels gone --run no*.run", "--run no*.run: no file matches the pattern"),
-        ("region RBU CloseTh --over q=:", "RBU has no 'q' to vary here"),
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
         *((f"{name} Pri RBP", "expected METRIC AXIOM, as in RBP Pri") for name in ("prove", "weakest")),
         ("compare -m RR", "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
@@ -115,18 +112,6 @@ def test_replayed_files_are_told_as_json(tmp_path: Path) -> None:
         ("refuted", witness["kind"], False),
     ]
     assert (proof["document"], proof["metric"], proof["axiom"]) == ("certificate", "RBP(p=0.8)@3", "Pri")
-
-
-@quality
-def test_same_seed_same_bytes_whatever_the_number_of_workers(tmp_path: Path) -> None:
-    """Ask this of metrics that are decided here, and of one that is decided in processes of its own."""
-    (tmp_path / "mine.py").write_text("def gain(grades, weights):\n    return grades[..., 0].sum(axis=1)\n")
-    metrics = ["RR-IA", "mine.py:gain", "P@H-RBP(order=dominance)@5", "-a", "Pri", "-a", "DeepTh", "-a", "Conf"]
-    for jobs in ("1", "2"):
-        words = ["matrix", *metrics, "--examples", "100", "--seed", "7", "--jobs", jobs]
-        done = axiomcheck_command([*words, "-f", "json", "-o", jobs], tmp_path)
-        assert done.code == 0, done.stderr
-    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
 def test_undecided_cells_are_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +199,6 @@ def completed(args: list[str], incomplete: str) -> list[str]:
 @pytest.mark.parametrize(
     ("args", "incomplete", "expected"),
     [
-        (["matrix"], "RBU", ["RBU", "RBU-program"]),
         (["matrix", "RBU", "-a"], "as", ["AspDiv", "AspRel"]),
         (["matrix", "--format"], "m", ["markdown"]),
         (["prove", "RBU"], "Re", ["Red"]),

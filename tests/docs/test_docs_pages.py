@@ -12,9 +12,11 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+import hypothesis
 import pytest
 
 import axiomcheck
@@ -182,6 +184,8 @@ def test_python_examples_of_a_page_print_what_it_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # as where they are typed: of no file
+    monkeypatch.setattr("axiomcheck.checks.metric.run_contract", lambda *_, **__: [])  # of which they show nothing
+    monkeypatch.setattr("axiomcheck.checks.metric.known_definition", lambda metric: None)
     outcome = doctest.testfile(str(ROOT / file), module_relative=False)
     assert outcome.attempted == len(re.findall(r"^>>> ", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)) > 0
     assert outcome.failed == 0
@@ -212,7 +216,8 @@ def test_the_package_of_the_page_on_plugins_is_installed_and_found(tmp_path: Pat
 
 @quality
 @pytest.mark.parametrize(("module", "least"), [(axiomcheck, 3), (strategies, 4), (sys.modules[score.__module__], 5)])
-def test_python_examples_of_a_module(module: ModuleType, least: int) -> None:
+def test_python_examples_of_a_module(module: ModuleType, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hypothesis, "find", partial(hypothesis.find, settings=hypothesis.settings(max_examples=20)))
     outcome = doctest.testmod(module)
     assert outcome.attempted >= least
     assert outcome.failed == 0

@@ -183,7 +183,7 @@ def test_missing_packages_a_cancelled_task_and_a_closed_client_are_told(
         place._client.close()
         with pytest.raises(InvalidInput, match="is no longer available"):
             place._workers()
-    monkeypatch.setattr(cluster_module, "_decided", lambda task, limits: importlib.import_module("axiomcheck.nowhere"))
+    monkeypatch.setattr(cluster_module, "_decided", lambda task, limits: importlib.import_module("no_such_module"))
     with (
         Cluster(address) as place,
         pytest.raises(InvalidInput, match=r"cluster at tcp://.*No module named.*its scheduler and workers need"),

@@ -143,12 +143,10 @@ def test_the_residual_of_rbp_is_the_weight_of_what_is_unjudged() -> None:
 
 
 BAD: list[Any] = [
-    (lambda: FiniteModel([[0.5]]), "one probability in .* per rank"),
     (lambda: FiniteModel([0.5, 1.5]), r"probability in \[0, 1\] per rank"),
     (lambda: InstModel(0.4), r"T=0\.4: expected a number with 0\.5 <= T"),
     (lambda: GeometricModel(1), r"p=1: expected a number with 0 < p < 1"),
     (lambda: InstModel(3).evaluate([0, 1.5]), r"gains\[1\] is 1\.5; expected a gain in \[0, 1\]"),
-    (lambda: InstModel(3).evaluate([[0, -1]]), r"gains\[0, 1\] is -1"),
     (lambda: InstModel(3).evaluate(0.5), "gains is a single number"),
     (lambda: InstModel(3).evaluate([0]).base.beyond(2), "depth 2: expected 0 to 1"),
     (lambda: InstModel(3).evaluation_depth(1.0), "expected a number between 0 and 1"),

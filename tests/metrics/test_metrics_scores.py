@@ -20,9 +20,7 @@ from tests.support.suites import each
 UNREAL: dict[str, tuple[Callable[[Any], Any], str]] = {
     "complex": (lambda s: s + 0j, "array of complex128"),
     "masked": (lambda s: np.ma.masked_less(s, 1.0), "masked array"),
-    "text": (lambda s: s.astype(str), "array of str"),
     "objects": (lambda s: s.astype(object), "array of object"),
-    "times": (lambda s: s.astype("m8[s]"), "array of timedelta64"),
     "half precision": (lambda s: s.astype(np.float16), "float16, whose rounding hides differences"),
 }
 

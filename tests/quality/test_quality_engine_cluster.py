@@ -1,4 +1,4 @@
-"""A scheduler and workers as docs/how-to/cluster.md starts them: killed one after the other, and the same bytes."""
+"""A scheduler and a worker as docs/how-to/cluster.md starts them: killed one after the other, and the same bytes."""
 
 import os
 import re
@@ -44,7 +44,7 @@ class Processes:
         self.scheduler = self.start([*COMMANDS[0][:-1], "0", "--host", "127.0.0.1", "--no-dashboard"], "scheduler")
         until(lambda: "Scheduler at:" in self.text("scheduler"))
         (self.address,) = re.findall(r"Scheduler at: +(tcp://\S+)", self.text("scheduler"))
-        self.workers = [self.start([*self.here(COMMANDS[1]), "--no-dashboard"], f"worker{n}") for n in range(2)]
+        self.worker = self.start([*self.here(COMMANDS[1]), "--no-dashboard"], "worker")
 
     def start(self, words: list[str], name: str, ledger: str = "off") -> subprocess.Popen[bytes]:
         words = [str(Path(sys.executable).parent / words[0]), *words[1:]]
@@ -96,7 +96,7 @@ def test_the_bytes_are_those_of_one_process_whatever_is_killed(processes: Proces
     ledger = processes.folder / "ledger"
     first = processes.command("first", str(ledger))
     until(lambda: entries(ledger) > 2)
-    below = psutil.Process(processes.workers[0].pid).children()
+    below = psutil.Process(processes.worker.pid).children()
     (worker,) = (process for process in below if "spawn_main" in " ".join(process.cmdline()))
     worker.kill()
     known = entries(ledger)

@@ -238,8 +238,9 @@ def test_no_serious_barrier(opened: Any, ledgers: list[Ledger], scheme: str) -> 
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
     assert page.locator(".cell:visible").count() == len(each_verdict(ledgers[0]).cells) + len(ledgers[1].cells)
     assert barriers() == []
-    page.evaluate("document.querySelector('.cell p').style.color = '#777'")
-    assert any(found.startswith("color-contrast") for found in barriers())
+    if scheme == "light":
+        page.evaluate("document.querySelector('.cell p').style.color = '#777'")
+        assert any(found.startswith("color-contrast") for found in barriers())
 
 
 def test_a_narrow_screen_does_not_scroll_sideways(opened: Any, ledgers: list[Ledger]) -> None:

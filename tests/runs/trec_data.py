@@ -1,36 +1,14 @@
-"""The eight runs of TREC 2012's web track, where they are; rows of judgments and runs as ir_measures names them."""
+"""Rows of judgments and runs as ir_measures names them, and what is read of files of them."""
 
 from collections import namedtuple
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
-from axiomcheck.runs.trec import Qrels, Run, read_qrels, read_run
-
-DATA = next(
-    (folder for up in Path(__file__).resolve().parents if (folder := up.parent / "shared/data/trec-web-2012").is_dir()),
-    Path("shared/data/trec-web-2012"),
-)
-QRELS = DATA / "qrels.ndeval.txt.gz"
-RUNS = sorted((DATA / "runs").glob("*")) if DATA.is_dir() else []
+from axiomcheck.runs.trec import Qrels, Run
 
 Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration", defaults=["0"])
 Doc = namedtuple("Doc", "query_id doc_id score")
-
-needs_data = pytest.mark.skipif(not RUNS, reason="the runs of TREC 2012 are not there")
-
-
-@cache
-def judgments() -> Qrels:
-    return read_qrels(QRELS)
-
-
-@cache
-def runs() -> tuple[Run, ...]:
-    return tuple(read_run(path) for path in RUNS)
 
 
 def lines_of(run: Run, topic: bytes) -> tuple[list[bytes], dict[str, Any]]:
