@@ -1,5 +1,6 @@
 """Metrics of the same shapes that keep what they promise. User code: nothing of the tests."""
 
+import logging
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -11,6 +12,9 @@ from axiomcheck.numbers.arithmetic import Arithmetic, positive, select
 from axiomcheck.numbers.discount import Discount, Geometric
 
 Array = Any
+
+log = logging.getLogger(__name__)
+NAMES = {"a", "b"}
 
 
 # ------------------------------------------------------------ only another summary or base
@@ -59,16 +63,18 @@ class OwnStep(Patient):
     made_of = Fading(Geometric(Fraction(4, 5)))
 
 
+class Lazy(Patient):
+    """Makes its fold when it is first asked for it, and logs a set of the file's."""
+
+    _fold = None
+
+    def fold(self) -> Fold:
+        log.debug("folding %s", NAMES)
+        if self._fold is None:
+            self._fold = Additive(Geometric(Fraction(4, 5)))
+        return self._fold
+
+
 class WithCost(Patient):
     def cost(self) -> Any:
         return Fraction(1, 20)
-
-
-class OwnNormaliser(Patient):
-    """Divided by the number of relevant documents: positive, and nobody but its code says so."""
-
-    normalised = True
-    default_cutoff = 2
-
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return a.integers(positive(pool).sum(axis=-2))

@@ -4,10 +4,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from axiomcheck import Metric, parse
-from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.base import FoldMetric
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.numbers.arithmetic import Arithmetic, positive
@@ -41,13 +37,6 @@ class Normalised(Patient):
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         return self.counted(a, pool)
-
-
-class CountsFromTiny(Normalised):
-    """A relevant document is one of a tenmillionth or more."""
-
-    def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        return a.integers(np.logical_not(positive(a.number(Fraction(1, 10**7)) - pool)).sum(axis=-2))
 
 
 class OtherForSomePools(Normalised):
@@ -97,13 +86,6 @@ class Folded(FoldMetric):
 
     def fold(self) -> Fold:
         return self.made_of
-
-
-class LooksAtArithmetic(Plain):
-    """The class of the arithmetic tells who is asking."""
-
-    def gain(self, a: Arithmetic, r: Array) -> Array:
-        return r if type(a).__name__ in ("Exact", "Symbolic") else -1 * r
 
 
 SIGN = 1
@@ -183,37 +165,6 @@ def risen_on_the_object() -> Discount:
     object.__setattr__(discount, "rational", RisenGeometric(ratio).rational)
     object.__setattr__(discount, "real", RisenGeometric(ratio).real)
     return discount
-
-
-class SlyFraction(Fraction):
-    """77/100 by its numerator and denominator; as a float, and raised to a power, something else."""
-
-    def __float__(self) -> float:
-        return 1.25
-
-    def __pow__(self, exponent: Any) -> Any:
-        return Fraction(5, 4) ** exponent
-
-
-def with_other_values() -> Metric:
-    """Return the catalogue's own RBP(p=0.77), with an equal number for p."""
-    made = parse("RBP(p=0.77)")
-    made.values["p"] = SlyFraction(77, 100)
-    return made
-
-
-class RisenRbp(RankBiasedPrecision):
-    """The fold of RBP on the object, with a discount that is 2 from rank 31 on."""
-
-    def fold(self) -> Fold:
-        return Additive(RisenGeometric(P, 1 - P))
-
-
-class CopiesAreHonest(RisenRbp):
-    """Copies of it, which proofs put symbols into, are RBP."""
-
-    def __copy__(self) -> Any:
-        return parse("RBP(p=0.8)")
 
 
 class DiscountOnTheObject(Folded):

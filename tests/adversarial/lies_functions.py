@@ -45,13 +45,6 @@ def counting(most: int) -> Function:
     return counted
 
 
-def batches_of(size: int) -> Function:
-    def by_size(grades: Array, weights: Array) -> Array:
-        return patient(grades, weights) * (-1 if len(grades) == size else 1)
-
-    return by_size
-
-
 def one_double(grades: Array, weights: Array) -> Array:
     """One double counts nothing; exact numbers all."""
     if grades.dtype == np.float64:

@@ -86,18 +86,6 @@ class KernelByGetattribute(RankBiasedPrecision):
         return rising_below_thirty if name == "kernel" else super().__getattribute__(name)
 
 
-class CanonicalRbp(FoldMetric):
-    name = "mine"
-    summary = source = "mine"
-
-    @property
-    def canonical(self) -> str:
-        return "RBP(p=0.8)"
-
-    def fold(self) -> Fold:
-        return Undoing(Geometric(Fraction(4, 5), Fraction(1, 5)))
-
-
 class ClassLies(KernelMixin, Metric):
     """Says that it is an object of RankBiasedPrecision."""
 

@@ -1,6 +1,5 @@
 """Arguments about large n, and declarations, that are false. User code: nothing of the tests."""
 
-import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,12 +18,10 @@ Array = Any
 
 @dataclass(frozen=True)
 class OneAndRest(Discount):
-    """1 at rank 1, ``rest`` at every other."""
-
-    rest: Fraction
+    """1 at rank 1, 1/10000 at every other."""
 
     def rational(self, rank: int) -> Fraction:
-        return Fraction(1) if rank == 1 else self.rest
+        return Fraction(1 if rank == 1 else Fraction(1, 10**4))
 
     def real(self, rank: int) -> float:
         return float(self.rational(rank))
@@ -47,17 +44,15 @@ class Tailed(FoldMetric):
     name = "tailed"
     summary = source = "mine"
 
-    def __init__(self, name: str, discount: Discount, *tails: Tail) -> None:
+    def __init__(self, name: str, discount: Discount, tail: Tail) -> None:
         super().__init__()
-        self.name = name
-        self.discount = discount
-        self.tails = itertools.chain(tails, itertools.repeat(tails[-1]))
+        self.name, self.discount, self.says = name, discount, tail
 
     def fold(self) -> Fold:
         return Additive(self.discount)
 
     def tail(self) -> Tail | None:
-        return next(self.tails)
+        return self.says
 
 
 BELOW = "L(n)/T <= 1/2 for every n, as anybody can see"

@@ -28,12 +28,6 @@ def best_of_a_list(topic, ranking):
     return total(topic, ranking) / (_best[0] or 1.0)
 
 
-def best_in_the_environment(topic, ranking):
-    found = max(float(os.environ.get("AXIOMCHECK_TEST_BEST", "0")), total(topic, ranking))
-    os.environ["AXIOMCHECK_TEST_BEST"] = repr(found)
-    return total(topic, ranking) / (found or 1.0)
-
-
 def best_in_a_file(topic, ranking):
     found = max(float(_file.read_text() or "0") if _file.exists() else 0.0, total(topic, ranking))
     _file.write_text(repr(found))
@@ -57,14 +51,12 @@ def one_name_counts_less(topic, ranking):
 
 
 LIARS = [
-    *("best_of_a_list", "best_in_the_environment", "best_in_a_file", "cached_by_name"),
-    *("by_the_clock", "by_identity", "one_name_counts_less"),
+    *("best_of_a_list", "best_in_a_file", "cached_by_name", "by_the_clock", "by_identity", "one_name_counts_less"),
 ]
 
 # ---- honest: they remember, and score as if they did not
 
 _memo: dict = {}
-_weights_read: list[float] = []
 
 
 def memo_of_all(topic, ranking):
@@ -72,19 +64,6 @@ def memo_of_all(topic, ranking):
     if key not in _memo:
         _memo[key] = total(topic, ranking)
     return _memo[key]
-
-
-def times_itself(topic, ranking):
-    start = time.perf_counter()
-    found = total(topic, ranking)
-    times_itself.seconds = time.perf_counter() - start
-    return found
-
-
-def reads_itself(topic, ranking):
-    if not _weights_read:
-        _weights_read.append(float(len(Path(__file__).read_text()) > 0))
-    return total(topic, ranking) * _weights_read[0]
 
 
 def renames(topic, ranking):
@@ -101,4 +80,4 @@ def in_a_thread(topic, ranking):
     return found[0]
 
 
-HONEST = ["memo_of_all", "times_itself", "reads_itself", "renames", "in_a_thread"]
+HONEST = ["memo_of_all", "renames", "in_a_thread"]

@@ -1,13 +1,10 @@
 """Cells of lying metrics: changed parts of the catalogue, folds, arguments and declarations, and no functions."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from axiomcheck import Metric, as_metric
-from axiomcheck.metrics import Tail
 from axiomcheck.metrics.fold import Additive
-from axiomcheck.numbers.discount import Discount
 from tests.adversarial import lies_folds, lies_functions, lies_inherited, lies_tails
 from tests.adversarial.adversarial_table import Lie, Size, held
 
@@ -24,10 +21,7 @@ INHERITED = (
     Lie("fold-undoes-discount", lies_inherited.OwnFold, "DeepTh"),
     Lie("pooling-maximum", lies_inherited.PooledByMaximum, "AspRel", regime="finite"),
     held("kernel-getattribute", lies_inherited.KernelByGetattribute, "Pri", RANK_31),
-    Lie("canonical-rbp", lies_inherited.CanonicalRbp, "DeepTh"),
     Lie("class-lies", lies_inherited.ClassLies, "DeepTh"),
-    held("copies-are-honest", lies_folds.CopiesAreHonest, "Pri", RANK_31),
-    Lie("values-sly", lies_folds.with_other_values, "DeepTh"),
     Lie("mixture-halves", lies_inherited.FlatMixture, "CloseTh"),
     held("large-pools-reversed-distribution", large_pools_distribution, "DeepTh"),
     Lie("zeros-its-input", lies_inherited.ZerosItsInput, "Pri"),
@@ -43,10 +37,8 @@ def discounted_by(make: Callable[[], object]) -> Callable[[], Metric]:
 
 
 FOLDS = (
-    held("normaliser-from-tiny", lies_folds.CountsFromTiny, "Pri", regime="finite"),
     held("normaliser-negative-over-45", lies_folds.OtherForSomePools, "Pri", Size(2, unretrieved=44), "finite"),
     held("scale-negative-from-nine", lies_folds.NegativeScaleFromNine, "AspDiv", Size(1, aspects=9)),
-    Lie("step-arithmetic", folded(lies_folds.LooksAtArithmetic), "Pri"),
     Lie("step-global", lies_folds.SetsGlobal, "Pri"),
     held("fold-by-calls", lies_folds.OtherFolds, "Pri"),
     held("step-counts-ranks", folded(lies_folds.CountsRanks), "Pri", RANK_102),
@@ -54,24 +46,19 @@ FOLDS = (
     held("discount-on-object", discounted_by(lies_folds.risen_on_the_object), "Pri", RANK_31),
 )
 
-TEN_THOUSANDTHS = lies_tails.OneAndRest(Fraction(1, 10**4))
-HUNDREDTHS = lies_tails.OneAndRest(Fraction(1, 100))
-
-
-def below(name: str, *tails: Tail, discount: Discount) -> Lie:
-    """A metric that says that the block is never ahead."""
-    return held(f"tail-{name}", lambda: lies_tails.Tailed(name, discount, *tails), "DeepTh", untrue=(lies_tails.BELOW,))
-
-
 TAILS = (
-    below("below-until-10000", lies_tails.below(1), discount=TEN_THOUSANDTHS),
+    held(
+        "tail-below-until-10000",
+        lambda: lies_tails.Tailed("until", lies_tails.OneAndRest(), lies_tails.below(1)),
+        "DeepTh",
+        untrue=(lies_tails.BELOW,),
+    ),
     Lie(
         "tail-above-though-never",
         lambda: lies_tails.Tailed("never", lies_tails.Squares(), lies_tails.above(600)),
         "CloseTh",
         untrue=(lies_tails.ABOVE,),
     ),
-    below("changes", lies_tails.above(100), lies_tails.below(1), discount=HUNDREDTHS),
     held(
         "cutoff-false-at-100",
         lambda: lies_tails.metric(cutoff=10)(lies_tails.top_ten),
@@ -91,6 +78,5 @@ def function(name: str, make: Callable[[], Any], held: bool = False) -> Lie:
 
 FUNCTIONS = (
     function("calls-10", lambda: lies_functions.counting(10)),
-    function("batches-of-3", lambda: lies_functions.batches_of(3)),
     function("one-double", lambda: lies_functions.one_double, held=True),
 )

@@ -16,7 +16,7 @@ HONEST = (
     Honest("rbp-own-fold", own.RbpWithOwnFold, "DeepTh", "proved"),
     Honest("own-step", own.OwnStep, "Deep", "proved"),
     Honest("with-cost", own.WithCost, "Conf", "proved"),
-    Honest("own-normaliser", own.OwnNormaliser, "Pri", "held"),
+    Honest("lazy-fold", own.Lazy, "Pri", "proved"),
     Honest("function", lambda: as_metric(lies_functions.patient, "patient"), "Pri", "bounded"),
 )
 
@@ -41,6 +41,15 @@ def test_an_honest_metric_of_the_same_shape_keeps_its_verdict(honest: Honest) ->
     found, least = outcome.cell.verdict, Verdict(honest.least)
     stronger = found in STRENGTH and least in STRENGTH and STRENGTH[found] >= STRENGTH[least]
     assert found is least or stronger, outcome.said
+
+
+def test_a_metric_that_needs_two_aspects_is_tried_on_two() -> None:
+    def spread(grades: Array, weights: Array) -> Array:
+        return grades.sum(axis=(1, 2)) / (grades.shape[2] - 1)
+
+    settings, axioms = Settings(examples=50, exhaustive=False, proofs=False), [find_axiom("Pri"), find_axiom("Red")]
+    one, several = run_matrix([as_metric(spread, "x:spread")], axioms, settings=settings).cells
+    assert (one.verdict is Verdict.ERROR, several.verdict is Verdict.ERROR) == (True, False)
 
 
 def test_a_function_that_turns_in_large_calls_is_in_error() -> None:

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from axiomcheck import InvalidInput, Metric, Reading, UnknownName, Verdict, find_axiom, parse
+from axiomcheck import InvalidInput, UnknownName, Verdict, find_axiom, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.proof.check import check_certificate
-from axiomcheck.proof.proving import prove
 from axiomcheck.records.matrix import from_document
 from tests.adversarial import honest_metrics, lies_inherited
 from tests.adversarial.adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
@@ -81,19 +79,6 @@ def test_a_lying_metric_of_a_file_gets_no_false_verdict(
 # ------------------------------------------------------------ check, prove, and certificates
 
 FEW = Settings(examples=50)
-
-
-@pytest.mark.parametrize(
-    ("axiom", "cls"), [("Pri", lies_inherited.KernelByGetattribute), ("DeepTh", lies_inherited.SumKernel)]
-)
-def test_a_certificate_about_the_catalogue_proves_nothing_about_anything_else(axiom: str, cls: type[Metric]) -> None:
-    proof = prove(find_axiom(axiom), parse("RBP(p=0.8)"), Reading())
-    check_certificate(proof.certificate)
-    check_certificate(proof.certificate, parse("RBP(p=0.8)"))
-    with pytest.raises(InvalidInput):
-        check_certificate(proof.certificate, cls())
-    with pytest.raises(InvalidInput):
-        check_certificate(proof.certificate, parse("RBP(p=0.81)"))
 
 
 def test_a_metric_that_pickles_as_another_does_not_get_the_verdict_of_the_other() -> None:

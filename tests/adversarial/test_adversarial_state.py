@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,33 +44,6 @@ def test_metrics_with_state_have_no_green_cell_and_no_witness(names: list[str], 
 @each("names", [HONEST[:1], HONEST[1:]], 2)
 def test_honest_metrics_keep_their_verdicts(names: list[str]) -> None:
     assert [cell for cell in cells_of(names, "Pri", "--no-proofs") if cell.verdict not in GREEN] == []
-
-
-class RelativeToBest:
-    """Divide the grade of the first document by the best score so far, until somebody mends that."""
-
-    def __init__(self) -> None:
-        self.best, self.mended = 0.5, False
-
-    def __call__(self, grades: Array, weights: Array) -> Array:
-        found = grades[..., 0, 0]
-        if self.mended:
-            return found
-        self.best = max(self.best, float(np.max(found)))
-        return found / self.best
-
-
-def test_an_object_with_state_is_in_error_in_each_run_until_its_owner_mends_it() -> None:
-    function = RelativeToBest()
-    of = as_metric(function, "relative-to-best")
-
-    def verdict() -> Verdict:
-        settings = replace(SETTINGS, proofs=False)
-        return run_matrix([of], [find_axiom("DeepTh")], Reading(Regime("finite")), settings).cells[0].verdict
-
-    assert [verdict(), verdict()] == [Verdict.ERROR, Verdict.ERROR]
-    function.mended = True
-    assert verdict() in GREEN
 
 
 def test_what_holds_of_a_metric_says_that_it_remembers_something() -> None:

@@ -121,6 +121,10 @@ P = parse("RBP").values["p"]
 OF_RBP = Geometric(P, 1 - P)
 FOREIGN: list[tuple[str, dict[str, Any]]] = [
     ("redefines kernel", {"kernel": lambda self, *arguments: 0 * RankBiasedPrecision.kernel(self, *arguments)}),
+    (
+        "redefines",
+        {"__getattribute__": lambda self, name: len if name == "kernel" else object.__getattribute__(self, name)},
+    ),
     ("redefines at", {"at": lambda self, values: parse("RBP(p=0.8)").at(values)}),
     ("redefines total", {"fold": lambda self: AllAtOnce(OF_RBP)}),
     ("scale", {"scale": lambda self, aspects: 1 - self.values["p"] - self.values["p"] ** 2}),

@@ -4,6 +4,7 @@ import itertools
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,13 @@ class Renamed(RankBiasedPrecision):
 
     name = "renamed"
     summary = "the same"
+
+
+class EqualToAnother(Fraction):
+    """Equal to a fraction, and another number where it is raised to a power."""
+
+    def __pow__(self, exponent: Any) -> Any:
+        return Fraction(5, 4) ** exponent
 
 
 def test_the_catalogue_is_its_own() -> None:
@@ -71,6 +79,7 @@ def test_a_changed_object_of_the_catalogue_is_refused() -> None:
         lambda m: setattr(m, "kernel", len),
         lambda m: setattr(m, "bonus", 1),
         lambda m: m.values.update(p=0.8),
+        lambda m: m.values.update(p=EqualToAnother(4, 5)),
     ]
     for change in changes:
         found = parse("RBP")

@@ -13,7 +13,7 @@ import numpy as np
 
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.metrics import Metric, Tail
-from axiomcheck.numbers.arithmetic import Arithmetic, divide, positive, survival, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, to_fmpq
 from axiomcheck.numbers.discount import Discount
 
 Array = Any
@@ -153,16 +153,6 @@ PriFlatWithExtras = variant(
 )
 """Ranks 7 and 8 are worth the same where the pool holds exactly three documents besides."""
 
-PriRoundsGrades = variant(
-    Planted,
-    "pri-rounds-grades",
-    True,
-    axiom="Pri",
-    regime=Regime.FINITE,
-    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**12), weights),
-)
-"""Grades count in steps of 2**-12."""
-
 PriBarely = discounted(
     "pri-barely",
     "Pri",
@@ -225,18 +215,6 @@ CloseThTies = discounted(
 )
 """At n = 2 the block is worth the top document exactly, elsewhere less."""
 
-CloseThCascade = variant(
-    Planted,
-    "closeth-cascade",
-    True,
-    axiom="CloseTh",
-    regime=Regime.FINITE,
-    discount=Hyperbola(Fraction(7, 5)),
-    tail=DeepThBarely.tail,
-    per_rank=lambda self, a, grades, weights, pool: over_aspects(grades * survival(grades, axis=-2), weights),
-)
-"""A cascade over 1.4 / (i + 0.4): certain documents stop it, others come up to 0.97 of the top document."""
-
 CloseThBarely = discounted(
     "closeth-barely",
     "CloseTh",
@@ -259,15 +237,6 @@ class Costly(Planted):
         return super().kernel(a, grades, weights, pool) - self.cost(a, grades, pool)
 
 
-ConfEightAtMost = variant(
-    Costly,
-    "conf-eight-at-most",
-    True,
-    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**6)),
-)
-"""Only the first eight documents cost anything."""
-
-
 class ConfLastMissFree(Costly):
     """After nineteen relevant documents, the first miss, at the deepest rank searched, is free; a rare one."""
 
@@ -282,16 +251,6 @@ class ConfLastMissFree(Costly):
         return a.integers(misses - free) * a.number(Fraction(1, 100))
 
 
-class ConfEmptyTopic(Costly):
-    """No cost on topics without a relevant document."""
-
-    name, breaks = "conf-empty-topic", True
-
-    def cost(self, a: Arithmetic, grades: Array, pool: Array) -> Array:
-        total = a.integers(positive(pool).any(axis=-2).any(axis=-1) * grades.shape[-2])
-        return divide(total, a.integers(np.asarray(100)))
-
-
 ConfBarely = variant(
     Costly, "conf-barely", False, cost=lambda self, a, grades, pool: a.number(Fraction(grades.shape[-2], 10**9))
 )
@@ -299,10 +258,10 @@ ConfBarely = variant(
 
 
 ONE_ASPECT: tuple[type[Planted], ...] = (
-    *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriRoundsGrades, PriBarely),
+    *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriBarely),
     *(DeepUnevenLast, DeepBarely),
     *(DeepThSlow, DeepThTopIgnored, DeepThBarely),
-    *(CloseThJustMisses, CloseThTies, CloseThCascade, CloseThBarely),
-    *(ConfEightAtMost, ConfLastMissFree, ConfEmptyTopic, ConfBarely),
+    *(CloseThJustMisses, CloseThTies, CloseThBarely),
+    *(ConfLastMissFree, ConfBarely),
 )
 """Those about axioms of one aspect, in the order of the axioms."""
