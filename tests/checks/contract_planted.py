@@ -56,10 +56,6 @@ def over(a: Array, b: Array) -> Array:
     return np.where(b > 0, a / np.where(b > 0, b, 1), 0.0)
 
 
-def hits(grades: Array) -> Array:
-    return (grades[:, :, 0] > 0).sum(axis=1)
-
-
 def graded(**declared: Any) -> Callable[[Callable[..., Any]], Any]:
     return metric(**{"single_aspect": True, "low": 0.0} | declared)
 
@@ -135,18 +131,6 @@ best_of_five_scaled = partial(
     metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking, 0.9 if len(topic.pool) >= 5 else 1.0)
 )
 """Short of the maximum on topics of five documents or more."""
-
-
-def found_ideal(score: Callable[..., Array], best: Callable[[Array, Array], Array], **declared: Any) -> Any:
-    """Return a maker of metrics that divide a score by that of an ideal, which is given grades and pool."""
-    return partial(
-        graded(high=1.0, ideal=True, **declared),
-        lambda grades, weights, pool: over(score(grades), best(grades, pool)),
-    )
-
-
-ideal_cut_to_the_ranking = found_ideal(dcg, lambda grades, pool: ideal(pool, grades.shape[1]))
-share_of_pool_found = found_ideal(hits, lambda grades, pool: hits(pool))
 
 
 def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
@@ -238,14 +222,6 @@ refuses_other_aspects = partial(
 cut_one_late = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 4))
 
 
-def cut_one_early_if_longer() -> Metric:
-    def found_any(grades: Array, weights: Array) -> Array:
-        seen = grades[:, : 9 if grades.shape[1] > 10 else 10, 0]
-        return seen.max(axis=1, initial=0)
-
-    return graded(cutoff=10)(found_any)
-
-
 cut_in_place = partial(graded(cutoff=3), lambda grades, weights: dcg(grades, 3))
 mean_grade = partial(
     graded(high=1.0, monotone=True), lambda grades, weights: grades[:, :, 0].sum(axis=1) / max(1, grades.shape[1])
@@ -308,26 +284,6 @@ scaled_by_batch = partial(
 """Divides by the best score of the call, rather than of the topic."""
 
 
-class KeepsFirstNormaliser:
-    """Computes the ideal once and for all."""
-
-    def __init__(self) -> None:
-        self.ideal: float | None = None
-
-    def __call__(self, topic: FloatTopic, ranking: list[str]) -> float:
-        if self.ideal is None:
-            self.ideal = 1 + sum(grades[0] for grades in topic.pool.values())
-        return sum(topic.pool[d][0] for d in ranking) / self.ideal
-
-
-def keeps_first_normaliser() -> Metric:
-    return graded()(KeepsFirstNormaliser())
-
-
-normalises_anew = partial(
-    graded(),
-    lambda topic, ranking: sum(topic.pool[d][0] for d in ranking) / (1 + sum(g[0] for g in topic.pool.values())),
-)
 depends_on_place_in_call = partial(graded(), lambda grades, weights: dcg(grades) * (1 + np.arange(len(grades))))
 
 
@@ -366,7 +322,6 @@ PLANTS = (
     Plant("in-range", falls_below_zero, ndcg),
     Plant("ideal-attains-maximum", ideal_of_whole_pool, ndcg_at_1),
     Plant("ideal-attains-maximum", best_short_scaled, best_short),
-    Plant("ideal-attains-maximum", ideal_cut_to_the_ranking, share_of_pool_found),
     Plant("empty-ranking", mean_of_nothing, ndcg),
     Plant("empty-ranking", largest_of_nothing, ndcg, "error"),
     Plant("nothing-relevant", unguarded_division, ndcg),
@@ -380,7 +335,6 @@ PLANTS = (
     Plant("renaming", first_row_is_ideal, ndcg),
     Plant("aspect-permutation", weights_in_descending_order, global_gain),
     Plant("below-cutoff", cut_one_late, cut_in_place),
-    Plant("below-cutoff", cut_one_early_if_longer, cut_in_place),
     Plant("support-only", grades_count_after_all, grades_do_not_count),
     Plant("one-aspect", adds_all_aspects, plain_dcg),
     Plant("one-aspect", adds_all_aspects, refuses_other_aspects),
@@ -391,7 +345,6 @@ PLANTS = (
     Plant("inputs-unmodified", adds_to_pool, reciprocal_gain),
     Plant("batch-as-alone", scaled_by_batch, plain_dcg),
     Plant("call-order", counts_calls, plain_dcg),
-    Plant("call-order", keeps_first_normaliser, normalises_anew),
     Plant("call-order", depends_on_place_in_call, plain_dcg),
     Plant("parameters-matter", IgnoresParameter, Discounted),
     Plant("parameters-matter", IgnoresCutoff, Discounted),

@@ -95,17 +95,6 @@ def paired_by_place(qrels: Topics, run: Topics, measures: list[str]) -> Any:
     return evaluated(qrels, dict(zip(qrels, run.values(), strict=False)), measures)
 
 
-@declared()
-def stops_at_nothing_relevant(qrels: Topics, run: Topics, measures: list[str]) -> Any:
-    """Topics after one without a relevant document are left out."""
-    kept: dict[str, Mapping[str, float]] = {}
-    for topic, judged in qrels.items():
-        kept[topic] = judged
-        if not any(x > 0 for x in judged.values()):
-            break
-    return evaluated(kept, run, measures)
-
-
 def mean_of_relevant(qrels: Topics, run: Topics, measures: list[str]) -> dict[str, float]:
     some = {topic: judged for topic, judged in qrels.items() if any(x > 0 for x in judged.values())}
     return means(some, run, measures) if some else dict.fromkeys(measures, 0.0)
@@ -185,14 +174,6 @@ def cut_one_late(measure: str, judged: Mapping[str, float], order: list[str]) ->
 
 
 @scoring
-def reads_rank_three(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
-    """A run of two results has no third."""
-    if measure == "p@3" and order:
-        judged.get(order[2])
-    return score_of(measure, judged, order)
-
-
-@scoring
 def negative_ideal(measure: str, judged: Mapping[str, float], order: list[str]) -> float:
     """Negative judgments count as negative gains in the ideal, and as none in the ranking."""
     if not measure.startswith("ndcg"):
@@ -232,7 +213,6 @@ def ideal_is_not_cut(measure: str, judged: Mapping[str, float], order: list[str]
 PLANTS = [
     ("measures-in-one-call", "last_cutoff_counts"),
     ("topics-in-one-call", "paired_by_place"),
-    ("topics-in-one-call", "stops_at_nothing_relevant"),
     ("mean-of-topics", "mean_of_others"),
     ("second-call", "kept_by_topic"),
     ("arguments-unmodified", "takes_from_run"),
@@ -241,7 +221,6 @@ PLANTS = [
     ("increasing-maps", "single_precision"),
     ("double-precision", "single_precision"),
     ("run-length", "cut_one_late"),
-    ("run-length", "reads_rank_three"),
     ("odd-judgments", "negative_ideal"),
     ("odd-judgments", "process_ends"),
     ("unusual-topics", "nothing_relevant_is_nan"),

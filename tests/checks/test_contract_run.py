@@ -26,7 +26,7 @@ TIE_ORDER = {"alpha-nDCG-greedy", "trec-nERR-IA", "trec-alpha-nDCG", "trec-nNRBP
 """Metrics over the greedy ideal, whose ties go to the first document of the pool: a documented dependence on names."""
 
 
-@each("name", [*dict.fromkeys(("P", "trec-nNRBP", *CATALOGUE))], 90, share=16)
+@each("name", [*dict.fromkeys(("P", "trec-nNRBP", *CATALOGUE))], 90, share=40)
 def test_catalogue_keeps_its_contract(name: str) -> None:
     outcomes = run_contract(CATALOGUE[name](), checks=IN_THIS_PROCESS)
     bad = {outcome.check for outcome in outcomes if outcome.status in ("failed", "error")}
@@ -40,7 +40,7 @@ def test_catalogue_keeps_its_contract(name: str) -> None:
 CLAIMED = ("in-range", "ideal-attains-maximum", "monotone", "below-cutoff")
 
 
-@each("name", list(CATALOGUE), 60, share=16)
+@each("name", list(CATALOGUE), 60, share=40)
 def test_claims_hold_whatever_the_parameters_and_the_cutoff(name: str) -> None:
     tried, cut = (list(variants(name, cutoffs=(cutoff,))) for cutoff in ("default", 2))
     asked = [metric.values for metric in tried]
@@ -186,16 +186,6 @@ def test_a_dictionary_cannot_hold_a_document_twice() -> None:
     assert outcome.reason.startswith(
         "a repeated document keeps only its last rank, because the ranking becomes a dictionary"
     )
-
-
-def test_a_slip_at_rankings_of_one_length_is_seen_by_monotone() -> None:
-    def score(topic: Any, ranking: list[str]) -> float:
-        known = dict.fromkeys(name for name in ranking if name in topic.pool)
-        value = sum(topic.pool[name][0] / 2**rank for rank, name in enumerate(known))
-        return value / 2 if len(ranking) == 8 else value
-
-    [outcome] = run_contract(metric(single_aspect=True, monotone=True)(score), checks=["monotone"])
-    assert outcome.status == "failed"
 
 
 def test_a_document_that_comes_again_may_take_a_rank_and_earn_nothing() -> None:

@@ -256,10 +256,8 @@ def test_what_fails_only_in_rare_instances_of_a_search_is_not_advised(
     assert all(one is None or one.toml != f"{about} = {str(value).lower()}" for one in advised)
 
 
-@each(("rare", "declared"), ONLY_RARE[:3:2], 2)
-def test_a_declaration_that_fails_only_in_rare_instances_is_an_error(
-    rare: Callable[[Array, Array, Array], Array], declared: dict[str, Any]
-) -> None:
+def test_a_declaration_that_fails_only_in_rare_instances_is_an_error() -> None:
+    rare, declared = ONLY_RARE[0]
     made = metric(name="made", **declared)(_beyond(rare))
     [cell] = decide(Task(find_axiom("Pri"), (made,), Reading(), Settings(examples=10)), lambda share: None)
     assert (cell.verdict, "declare" in cell.reason) == (Verdict.ERROR, True)
