@@ -21,7 +21,6 @@ from tests.support.tampering import both, put, refused, tampered
 
 FOUND = [
     ("INST(T=1)", "CloseTh", "inst", Verdict.REFUTED),
-    ("INST(T=1)", "DeepTh", "inst", Verdict.PROVED),
     ("INST(T=3)", "CloseTh", "witness", Verdict.PROVED),
     ("INST-upper(T=3)", "DeepTh", "inst", Verdict.PROVED),
     ("P@H-RBP(order=mean)@20", "DeepTh", "cutoff", Verdict.PROVED),
@@ -56,16 +55,13 @@ def test_where_neither_dominates_there_is_no_certificate() -> None:
 TAMPERED: list[tuple[str, str, dict[str, Any], str]] = [
     ("INST(T=1)", "CloseTh", {"metric": "RBP(p=0.8)"}, "does not apply to RBP"),
     ("INST(T=3)", "DeepTh", {"data.n0": 3}, "not below 1|decreases"),
-    ("INST(T=3)", "DeepTh", {"claim": "fails"}, "sign contradicts the claim"),
     ("INST(T=3)", "DeepTh", {"axiom": "CloseTh"}, "needs the 'witness' lemma"),
-    ("INST(T=3)", "DeepTh", {"axiom": "CloseTh", "claim": "fails"}, "data.signs"),
     ("INST(T=3)", "CloseTh", {"data.m": 3, "data.signs": [1, -1, -1]}, "not the first n"),
     ("INST(T=3)", "CloseTh", {"data.signs": [-1, -1]}, "data.signs is -1 at n = 1; expected 1"),
     ("INST(T=3)", "CloseTh", {"claim": "fails"}, "can only show"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"metric": "P@H-RBP(p=0.5, order=mean)"}, "needs a metric with a cutoff"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"data.signs": [1, 1, 1, 1, -1]}, "data.signs is -1 at n = 5"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"scope": {"n": "all n", "parameters": ["p"]}}, "expected an empty list"),
-    ("P@H-RBP(order=mean)@5", "DeepTh", {"axiom": "Pri"}, "DeepTh or CloseTh"),
     ("P@H-RBP(order=mean)@5", "DeepTh", {"small": False}, "about every grade"),
 ]
 

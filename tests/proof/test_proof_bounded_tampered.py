@@ -1,7 +1,6 @@
 """Certificates of bounded proofs that were changed are rejected."""
 
 import copy
-from collections.abc import Callable
 from typing import Any
 
 from tests.proof.documents import bounded_proof, check_document
@@ -30,11 +29,6 @@ def polynomial(d: Document, difference: Document | None = None) -> Document:
     return found
 
 
-def ranges(d: Document) -> Any:
-    """Return the variables of the largest difference, each with its range."""
-    return d["variables"][largest(d)["variables"]]
-
-
 def tree(d: Document) -> list[Any]:
     """Return the tree with the most nodes."""
     found: list[Any] = max(d["trees"], key=len)
@@ -52,26 +46,10 @@ def coefficient(d: Document) -> None:
     polynomial(d)[key] = str(int(value) + 1)
 
 
-def reference(number: Callable[[int, int], int]) -> Change:
-    """Change which polynomial the first term of the largest difference is, given it and how many there are."""
-
-    def change(d: Document) -> None:
-        terms = largest(d)["terms"]
-        first = next(iter(terms))
-        terms[first] = number(terms[first], len(d["polynomials"]))
-
-    return change
-
-
 def symbols(d: Document) -> Document:
     """Return what the largest difference says of its values of the zeta function: name -> [exponent, argument]."""
     found: Document = largest(d)["zeta"]
     return found
-
-
-def again(entry: str) -> Change:
-    """List the first of some entries once more, where nothing refers to it."""
-    return lambda d: d[entry].append(copy.deepcopy(d[entry][0]))
 
 
 def weights_inside(d: Document) -> None:
@@ -125,56 +103,35 @@ def split_without_end(d: Document) -> None:
 
 
 TAMPERED: dict[str, tuple[str, Change]] = {
-    # coefficients
-    "coefficient": ("nrbp", coefficient),
     # which polynomial and which variables belong to which term
+    "coefficient": ("nrbp", coefficient),
     "weights inside": ("rbu", weights_inside),
     "polynomial of another term": ("nrbp", polynomial_of_another_term),
-    "no such polynomial": ("nrbp", reference(lambda number, size: size)),
-    "polynomial from the end": ("nrbp", reference(lambda number, size: number - size)),
-    "range": ("nrbp", lambda d: ranges(d)[0].__setitem__(1, "[0, oo)")),
     "variables of another difference": ("ap", variables_of_another),
-    "order": ("nrbp", lambda d: largest(d).update(order=largest(d)["order"] + 1)),
     # which difference belongs to which case, and which tree to which setting
     "dropped case": ("nrbp", drop_case),
     "contains no instance": ("nrbp", case_about_nothing),
-    "cut tree": ("nrbp", lambda d: tree(d).pop()),
     "grown tree": ("nrbp", lambda d: tree(d).append(0)),
     "difference of another case": ("nrbp", difference_of_another_case),
-    "idle difference": ("nrbp", again("differences")),
+    "idle difference": ("nrbp", lambda d: d["differences"].append(copy.deepcopy(d["differences"][0]))),
     "split": ("nrbp", change_split),
-    "split nowhere": ("nrbp", lambda d: tree(d).__setitem__(0, "77.1=0")),
     "split that says nothing": ("nrbp", lambda d: tree(d).__setitem__(0, "1.1<=2.1")),
     "split without end": ("nrbp", split_without_end),
-    "dropped setting": ("nrbp", lambda d: d["settings"].pop()),
-    "setting twice": ("nrbp", again("settings")),
     "positions": ("rbu", lambda d: d["settings"][0].update(positions=d["settings"][-1]["positions"])),
-    "dropped position": ("nrbp", lambda d: d["settings"][0]["positions"].popitem()),
-}
-
-ENTRIES = [
-    ("nrbp", put("scope.ranked", 4)),
-    ("nrbp", put("scope.parameters", ["alpha", "p"])),
-    ("nrbp", put("scope.parameters", ["p", "alpha", "e"])),
-    ("nrbp", put("metric", "NRBP(p=0.8, alpha=0)")),
-    ("nrbp", put("axiom", "MRed")),
-    ("nrbp", put("small", True)),
-    ("ap", put("scope.unretrieved", "any")),
-    ("ap", put("scope.discount", "own")),
-    ("ndcg", put("scope.discount", "decreasing")),
-]
-TAMPERED |= {f"{made} {change.__name__}": (made, change) for made, change in ENTRIES}
-
-TAMPERED |= {
+    # what it is about
+    "ranks": ("nrbp", put("scope.ranked", 4)),
+    "parameters": ("nrbp", put("scope.parameters", ["alpha", "p"])),
+    "grades": ("nrbp", put("small", True)),
+    "discount": ("ndcg", put("scope.discount", "decreasing")),
+    # values of the zeta function
     "argument of a zeta value": ("inst", lambda d: symbols(d)["Z1"][1].update({"1": "17/2"})),
     "one more zeta value": ("inst", lambda d: symbols(d).update(Z9=[2, {"1": "4"}])),
-    "zeta values left out": ("inst", lambda d: largest(d).pop("zeta")),
     "another target": ("inst", put("metric", "INST(T=4)")),
-    "value that nothing asked for": ("nrbp", lambda d: largest(d).update(zeta={"Z1": [2, {"1": "2"}]})),
 }
+"""Changes of several entries, and of some; tests/replay/replay_mutants.py changes every single entry."""
 
 
-@each("name", list(TAMPERED), 6, share=3)
+@each("name", list(TAMPERED), 6, share=2)
 def test_a_tampered_certificate_is_rejected(name: str) -> None:
     made, change = TAMPERED[name]
     tampered(check_document, bounded_proof(*MADE[made]), change)

@@ -28,7 +28,6 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("P@20", "CloseTh", put("data.m", 1), "not ahead at m = 1"),
     ("P@20", "CloseTh", put("data.m", 3), "may already be ahead at n = "),
     ("AP", "CloseTh", put("data.difference.0.value", "3/10"), "data.difference is 3/10"),
-    ("AP", "CloseTh", put("data.difference.0.value", "6/40"), "lowest terms"),
     ("nDCG@20", "CloseTh", put("data.difference.0.above", "1/5"), "not a positive lower bound"),
     ("RBP(p=0.8)", "CloseTh", put("data.difference.0.order", 0), "order is 0; expected 1"),
     # the claim and the axiom
@@ -45,7 +44,6 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     # the scope
     (EU, "CloseTh", put("scope.parameters", ["e", "log"]), "logarithm is left open"),
     (NRBP, "DeepTh", put("scope.parameters", ["p"]), "does not list"),
-    ("RBP(p=0.8)", "DeepTh", put("scope.n", "n <= 6"), "expected 'all n'"),
     (ALPHA_NDCG, "CloseTh", both(put("scope.parameters", ["alpha"]), put("data.keep", ONE_LESS)), "n0 depends on"),
     (
         "EU(alpha=0.5, e=0.05, log=e)",
@@ -61,13 +59,8 @@ TAMPERED: list[tuple[str, str, Change, str]] = [
     ("RBP(p=0.8)", "DeepTh", put("lemma", "harmonic"), "discounts 1 / i"),
     (DSHARP, "DeepTh", both(put("lemma", "cutoff"), put("data", {"n0": 20})), "expected the 'mixture' lemma"),
     ("S-Recall@20", "DeepTh", put("lemma", "equal"), "without a cutoff"),
-    # numbers that are no part of the lemma, or missing
-    ("RR", "DeepTh", put("data.signs", []), "data.signs is not expected"),
-    ("AP", "DeepTh", put("data.n0", None), "needs n0"),
     ("RBP(p=0.8)", "DeepTh", put("data.n0", 10**5 + 1), "expected at most 100000"),
     (DSHARP, "DeepTh", put("data.parts.3", {"lemma": "cutoff", "n0": 20}), "has the keys"),
-    (DSHARP, "DeepTh", put("data.n0", 20), "data.n0 is not expected with the 'mixture' lemma"),
-    ("AP", "CloseTh", put("data.difference.0", {"order": 0, "above": "1/10"}), "expected the entries order and value"),
 ]
 
 
