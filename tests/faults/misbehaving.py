@@ -45,17 +45,6 @@ _FORMS: dict[Way, str] = {
             {act}
             return grades.sum(axis=(1, 2))
         """,
-    "class": """
-        from axiomcheck import Metric
-
-        class it(Metric):
-            name = "misbehaving"
-            summary = source = ""
-
-            def kernel(self, a, grades, weights, pool):
-                {act}
-                return grades.sum(axis=(-1, -2))
-        """,
 }
 
 
@@ -75,7 +64,7 @@ def _fault(name: str, way: Way, act: str) -> Fault:
 
 _STATE = [
     _fault("changes the working directory", "arrays", "import os; os.chdir('/')"),
-    _fault("lets numpy raise", "class", "import numpy; numpy.seterr(all='raise')"),
+    _fault("lets numpy raise", "arrays", "import numpy; numpy.seterr(all='raise')"),
     _fault("rounds towards zero", "call", "import ctypes; ctypes.CDLL('libm.so.6').fesetround(0xC00)"),
     _fault("lowers the recursion limit", "call", "import sys; sys.setrecursionlimit(60)"),
     _fault("empties sys.path", "load", "import sys; sys.path.clear(); sys.modules.pop('math', None)"),
@@ -120,24 +109,13 @@ _PATCHES = [
         e._pair_cell = lambda *a: replace(true(*a), **lie)
         """,
     ),
-    _fault(
-        "answers with code",
-        "load",
-        """
-        import io, os, pickle, axiomcheck.processes.piece as p
-        class Bomb:
-            def __reduce__(self):
-                return os._exit, (77,)
-        p.pack = lambda *a: pickle.dumps((Bomb(), None, ""))
-        """,
-    ),
     _fault("patches builtins", "load", "import builtins\nbuiltins.isinstance = builtins.len = lambda *a: 1 / 0"),
     _fault("forgets modules", "load", "import sys\nfor name in list(sys.modules):\n    del sys.modules[name]"),
 ]
 
 _ENDS = [
     _fault("leaves by os._exit(0)", "load", "import os; os._exit(0)"),
-    _fault("raises SystemExit", "class", "raise SystemExit(0)"),
+    _fault("raises SystemExit", "arrays", "raise SystemExit(0)"),
     _fault("raises KeyboardInterrupt", "load", "raise KeyboardInterrupt"),
     _fault("kills itself", "arrays", "import os; os.kill(os.getpid(), 9)"),
     _fault("kills its parent", "call", "import os; os.kill(os.getppid(), 9)"),
@@ -169,7 +147,7 @@ _SCORES = [
     _fault("scores are complex", "arrays", "return grades.sum(axis=(1, 2)) + 0j"),
     _fault("scores are masked", "arrays", "import numpy; return numpy.ma.masked_less(grades.sum(axis=(1, 2)), 1)"),
     _fault("scores are strings", "call", "return '0.5'"),
-    _fault("scores are nan", "class", "return grades.sum(axis=(-1, -2)) * float('nan')"),
+    _fault("scores are nan", "arrays", "return grades.sum(axis=(1, 2)) * float('nan')"),
 ]
 
 _FILES = [

@@ -34,10 +34,8 @@ IN_MATRIX = {
     "rounds towards zero, call": "",
     "writes garbage into every descriptor, call": "wrote to standard output",
     "answers for another metric, load": "an invalid cell",
-    "answers with code, load": "an answer that cannot be decoded",
     "kills its parent, call": "ended or stopped its parent process",
     "leaves by os._exit(0), load": "before the work was done (exit code 0)",
-    "deletes itself, load": "there is no file",
     "calls itself another metric, class": "",
 }
 IN_OTHERS = {
@@ -97,7 +95,7 @@ def test_a_signal_leaves_no_process_no_part_of_a_file_and_no_traceback(
     assert stopped.code == SIGNALS[number]
 
 
-@each("becomes", ["pass", "raise SystemExit(1)", "raise"], 3)
+@each("becomes", ["pass", "raise"], 2)
 def test_ctrl_c_is_130_whatever_a_library_makes_of_it(becomes: str) -> None:
     program = f"""
 import signal, sys, axiomcheck.cli.program
