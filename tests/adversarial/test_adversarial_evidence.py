@@ -1,9 +1,7 @@
 """Every number that a threshold cell states comes out again when that n is scored, by definitions in plain numbers."""
 
-import functools
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,42 +17,18 @@ Array = Any
 Gains = Callable[[Array], Array]
 """Ranks -> their discounts, or numbers of relevant documents before -> what a relevant one earns of its grade."""
 
-SETTINGS = Settings(examples=0, proofs=False)
+CASES: dict[str, tuple[Gains, Gains]] = {
+    "RBP(p=0.8)": (lambda i: 0.2 * 0.8 ** (i - 1.0), np.ones_like),
+    "P@20": (lambda i: (i <= 20) / 20, np.ones_like),
+    "alpha-nDCG(alpha=0)@inf": (lambda i: 1 / np.log2(i + 1), np.ones_like),
+    "NRBP(p=0.95, alpha=0.1)": (lambda i: 0.95 ** (i - 1.0), lambda hits: 0.9**hits),
+}
 PROVED = ("RBP(p=0.8)", "P@20")
 """The metrics that proofs are tried for, which take their time; they add to the reason and leave the evidence."""
-
-
-def per_log2(i: Array) -> Array:
-    return 1 / np.log2(i + 1)
-
-
-def geometric(p: float, scale: float = 1) -> Gains:
-    return lambda i: scale * p ** (i - 1.0)
-
-
-def one(hits: Array) -> Array:
-    return np.ones_like(hits, dtype=float)
-
-
-def fading(alpha: float) -> Gains:
-    return lambda hits: (1 - alpha) ** hits
-
-
-CASES: dict[str, tuple[Gains, Gains]] = {
-    "RBP(p=0.8)": (geometric(0.8, 0.2), one),
-    "RBP(p=0.999)": (geometric(0.999, 0.001), one),
-    "P@20": (lambda i: (i <= 20) / 20, one),
-    "alpha-nDCG(alpha=0)@inf": (per_log2, one),
-    "NRBP(p=0.95, alpha=0.1)": (geometric(0.95), fading(0.1)),
-}
 each_metric = each("name", list(CASES), 4)
 
-
-@functools.cache
-def decided(name: str, axiom: str) -> Cell:
-    settings = replace(SETTINGS, proofs=name in PROVED)
-    (cell,) = run_matrix([parse(name)], [find_axiom(axiom)], Reading(Regime.STATED), settings).cells
-    return cell
+LARGE = (1500, 3000)
+"""Numbers well past what is tried, for verdicts that speak of every large n."""
 
 
 def blocks(name: str, n: int) -> tuple[float, float]:
@@ -70,52 +44,38 @@ def ahead(name: str, n: int) -> int:
     return 0 if abs(top - block) < 1e-12 else 1 if top > block else -1
 
 
-_EXAMPLE = re.compile(r"at m = (\d+) the block scores (\S+) and the single top document (\S+)")
-
-
-def assert_example(name: str, n: int, block: str, top: str) -> None:
-    """That scores belong to an n, and have the block ahead."""
-    assert [float(Fraction(text)) for text in (block, top)] == pytest.approx(blocks(name, n), rel=1e-9), (name, n)
-    assert ahead(name, n) == -1
-
-
-def assert_reason(name: str, cell: Cell) -> None:
-    """Assert that who is said to be ahead at each n was so."""
-    stated = re.search(r"(the [a-z ]+?) at each n = 1 to (\d+)", cell.reason)
-    if stated:
+def decided(name: str, axiom: str) -> Cell:
+    """Return the cell; who its reason says to be ahead at each n was so."""
+    settings = Settings(examples=0, proofs=name in PROVED)
+    (cell,) = run_matrix([parse(name)], [find_axiom(axiom)], Reading(Regime.STATED), settings).cells
+    if stated := re.search(r"(the [a-z ]+?) at each n = 1 to (\d+)", cell.reason):
         words = {1: "the top is ahead", -1: "the block is ahead", 0: "the two tie"}
         said = {sign for sign, text in words.items() if text in cell.reason.split(" at each n")[0]}
         assert {ahead(name, n) for n in range(1, int(stated[2]) + 1)} == said
     assert cell.evidence.instances <= cell.evidence.up_to_n * len(cell.evidence.unretrieved_relevant)
-
-
-LARGE = (1500, 3000)
-"""Numbers well past what is tried, for verdicts that speak of every large n."""
+    return cell
 
 
 @each_metric
 def test_the_m_of_closeth_is_the_first_at_which_the_block_is_ahead_by_the_scores_stated(name: str) -> None:
     cell = decided(name, "CloseTh")
-    assert_reason(name, cell)
-    stated = _EXAMPLE.search(cell.reason)
+    stated = re.search(r"at m = (\d+) the block scores (\S+) and the single top document (\S+)", cell.reason)
+    m, example = cell.evidence.m, cell.evidence.example
     if not cell.verdict.satisfied:
-        assert (cell.evidence.m or None, stated) == (None, None)
+        assert (m or None, stated) == (None, None)
         assert cell.verdict is not Verdict.REFUTED or all(ahead(name, n) == 1 for n in LARGE)
         return
-    if stated:
-        assert_example(name, int(stated[1]), stated[2], stated[3])
-        assert int(stated[1]) == cell.evidence.m
-    if cell.evidence.m:
-        assert ahead(name, cell.evidence.m) == -1
-        assert all(ahead(name, n) != -1 for n in range(1, cell.evidence.m))
-    if example := cell.evidence.example:
-        assert_example(name, example.n, example.block, example.top)
+    shown = [(example.n, example.block, example.top)] if example else []
+    for n, *scores in [*shown, *([stated.groups()] if stated else [])]:
+        assert [float(Fraction(text)) for text in scores] == pytest.approx(blocks(name, int(n)), rel=1e-9)
+    assert stated is None or int(stated[1]) == m
+    if m:
+        assert [ahead(name, n) == -1 for n in range(1, m + 1)] == [False] * (m - 1) + [True]
 
 
 @each_metric
 def test_the_n_of_deepth_is_the_first_from_which_the_top_is_ahead(name: str) -> None:
     cell = decided(name, "DeepTh")
-    assert_reason(name, cell)
     n0 = cell.evidence.n0
     if not cell.verdict.satisfied:
         assert not n0
