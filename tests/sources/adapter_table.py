@@ -174,7 +174,6 @@ LISTED = [
             "nDCG@10": (10, 4, False, True),
             "P(rel=2)@5": (5, None, True, True),
             "alpha_nDCG@20": (20, None, True, False),
-            "IPrec@0.5": (None, None, True, True),
             "INST(max_rel=6)": (None, 2, False, True),
             "nDCG(gains={1:1,7:3})@5": (5, 4, False, True),
         },
@@ -182,7 +181,6 @@ LISTED = [
             "foo:P@5": "unknown provider",
             "P": "cutoff=missing",
             "nDCG(x=1)@5": "unsupported params",
-            "P(rel=0)@5": "rel >= 1",
             "RBP": "no provider",
             "alpha_nDCG@21": "cutoffs 1 to 20",
             "pyndeval:nDCG@10": "does not compute",
@@ -191,13 +189,8 @@ LISTED = [
         misspelled={"nDGC@10": "NDCG"},
         catalogue={
             "alpha_nDCG@20": "trec-alpha-nDCG@20",
-            "alpha_nDCG(alpha=0.75)@3": "trec-alpha-nDCG(alpha=0.75)@3",
-            "alpha_DCG@10": "trec-alpha-DCG@10",
             "ERR_IA@20": "trec-ERR-IA@20",
-            "nERR_IA@10": "trec-nERR-IA@10",
             "NRBP(alpha=0.3, beta=0.8)": "trec-NRBP(alpha=0.3, beta=0.8)",
-            "AP_IA": "trec-AP-IA",
-            "P_IA@5": "trec-P-IA@5",
             "StRecall@5": "trec-S-Recall@5",
         },
         as_judged_zero=("nDCG@10", "AP", "alpha_nDCG@20", "ERR@20", "INST(max_rel=4)", "Compat", "P_IA@5"),
@@ -237,14 +230,12 @@ LISTED = [
             "average_precision_score": {},
             "ndcg_score(k=3)": {"k": 3},
             "dcg_score(k=4, log_base=3)": {"k": 4, "log_base": 3},
-            "label_ranking_average_precision_score": {},
         },
         fractions={"average_precision_score": "5/6 7/12 1/2 1", "dcg_score(k=1)": "1 0 0 1/2"},
         declared={"ndcg_score(k=3)": (3, None, False, True), "average_precision_score": (None, None, True, True)},
         refused={
             "f1_score": "unknown function of scikit-learn",
             "ndcg_score(kk=3)": "unknown parameter",
-            "ndcg_score(3)": "parameters must be named",
             "ndcg_score(k=0)": "cutoff 0 is out of range",
             "dcg_score(log_base=-1)": "log_base",
             "": "expected a name",
@@ -259,7 +250,6 @@ LISTED = [
         declared={
             "nDCG": (None, 4, False, True),
             "PrecisionAtK": (10, None, True, True),
-            "MAP": (None, None, True, True),
             "MAP(r_param=5)": (5, None, True, True),
         },
         refused={
@@ -280,10 +270,8 @@ LISTED = [
             "INST(T=3)": "INSTCWLMetric(T=3)",
             "NDCG(5)": "NDCGCWLMetric(k=5)",
             "AP(max_depth=20)": "APCWLMetric()",
-            "BPM(T=1.5, K=5)": "BPMCWLMetric(T=1.5, K=5)",
             "NERReq11(T=2)": "NERReq11CWLMetric(T=2)",
             "IFTGoal(2, 0.9, 1)": "IFTGoalCWLMetric(T=2, b1=0.9, R1=1)",
-            "TBG(halflife=10)": "TBGCWLMetric(halflife=10)",
         },
         fractions={"Precision(2)": "1/2 1/4 0 3/4", "RBP(0.5)": "9/16 1/8 0 1/2"},
         declared={
@@ -292,7 +280,6 @@ LISTED = [
             "NDCG(10, max_depth=4)": (4, None, False, True),
             "AP(max_depth=20)": (20, None, False, True),
             "RBP": (None, None, False, True),
-            "BPMD": (None, None, False, True),
         },
         refused={
             "RBP(2, 3)": "takes",
@@ -310,8 +297,6 @@ LISTED = [
         fractions={
             "Precision(k=2)": "1/2 1/2 0 1",
             "FMeasure(k=2)": "1/2 1/2 0 1",
-            "HitRatio(k=1)": "1 0 0 1",
-            "Recall(k=1)": "1/2 0 0 1/2",
             "MAP": "5/6 7/12 1/2 1",
         },
         declared={"NDCG(k=10)": (10, None, True, True), "NDCG": (None, None, True, True)},
@@ -340,7 +325,6 @@ LISTED = [
         "llama-index-core",
         fractions={
             "HitRate": "1 1 0 1",
-            "HitRate(use_granular_hit_rate=True)": "1 1/2 0 1",
             "Precision": "2/3 1/2 0 1",
             "Recall": "1 1/2 0 1",
         },
@@ -352,7 +336,6 @@ LISTED = [
         "rectools",
         fractions={
             "Precision(k=1, r_precision=True)": "1 0 0 1",
-            "Recall(k=1)": "1/2 0 0 1/2",
             "HitRate(k=1)": "1 0 0 1",
             "F1Beta(k=1)": "2/3 0 0 2/3",
         },

@@ -133,7 +133,7 @@ def prints(*asked: tuple[Path, str]) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(4, marks=quality), pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=exhaustive)])
 def test_the_code_changes_with_each_file_that_is_read(step: int, place: Path, tmp_path: Path) -> None:
     """Also once Python has bytecode of a helper, and no longer opens its source."""
     folder, kinds = tmp_path / "copy", few([*READS], step)

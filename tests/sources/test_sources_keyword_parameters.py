@@ -26,7 +26,6 @@ from axiomcheck.sources import exactness
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.provenance import identity_of
 from axiomcheck.sources.resolve import resolve
-from tests.support.suites import quality
 
 FILE = """
 import numpy as np
@@ -220,9 +219,3 @@ def test_an_argument_is_not_a_symbol() -> None:
     """Or a proof for every p would be of the value in the name."""
     with pytest.raises(InvalidInput, match="cannot be symbols"):
         resolve("mine.py:patient").at({"p": variable("p", "(0, 1)")})
-
-
-@quality
-def test_parameters_vary_in_regions() -> None:
-    region = axiomcheck.region("mine.py:Patient", "Conf", over={"cost": (0, 0.1, 2)}, examples=5, jobs=1).region
-    assert [region.grid.findings[k].verdict.value for k in region.grid.by] == ["refuted", "bounded"]

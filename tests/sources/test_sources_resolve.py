@@ -183,7 +183,6 @@ def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(edited: str, tmp
 @pytest.mark.parametrize(
     ("module", "safe", "said"),
     [
-        (False, "", "axiomcheck check outer.inner.metric:gain"),
         (True, "", "axiomcheck check outer.inner.metric:gain"),
         (False, "1", "there is no module outer"),
     ],
