@@ -55,22 +55,20 @@ class Ran:
 
 
 def started(words: Sequence[str], folder: Path, environ: Mapping[str, str], seconds: float) -> Ended:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "axiomcheck", *words],
-        cwd=folder,
-        env=os.environ | environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    in_time = True
+    command, all_environ = [sys.executable, "-m", "axiomcheck", *words], os.environ | environ
     try:
-        stdout, stderr = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        in_time = False
-        process.kill()
-        stdout, stderr = process.communicate()
-    return process.returncode if in_time else None, stdout.decode(), stderr.decode(errors="replace")
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=all_environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        return None, "", (late.stderr or b"").decode(errors="replace")
+    return done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace")
 
 
 def beside(

@@ -5,7 +5,6 @@ import importlib
 import os
 import sys
 import tempfile
-import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,31 +43,22 @@ def forked(program: Callable[[], Any], folder: Path, environ: Mapping[str, str])
             warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which xdist has
             child = os.fork()
         if child == 0:
-            code = 1
-            try:
-                gc.freeze()  # what was there before is not the program's to look through
-                for number, file in enumerate((nothing, out, err)):
-                    os.dup2(file.fileno(), number)
-                streams = (os.fdopen(k, mode, encoding="utf-8", closefd=False) for k, mode in enumerate("rww"))
-                sys.stdin, sys.stdout, sys.stderr = streams
-                os.chdir(folder)
-                os.environ.clear()
-                os.environ.update(environ)
-                code = program()
-            except SystemExit as end:
-                code = end.code if isinstance(end.code, int) else int(end.code is not None)
-            except BaseException:
-                traceback.print_exc()
-            finally:
-                for stream in (sys.stdout, sys.stderr):
-                    stream.flush()
-                os._exit(code)
+            gc.freeze()  # what was there before is not the program's to look through
+            nursery.run_and_exit(
+                partial(_with_streams, program), [f.fileno() for f in (nothing, out, err)], folder, environ
+            )
         _, status = os.waitpid(child, 0)
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode("utf-8"))
     return Ended(os.waitstatus_to_exitcode(status), texts[0], texts[1])
+
+
+def _with_streams(program: Callable[[], Any]) -> Any:
+    streams = (os.fdopen(k, mode, encoding="utf-8", closefd=False) for k, mode in enumerate("rww"))
+    sys.stdin, sys.stdout, sys.stderr = streams
+    return program()
 
 
 def axiomcheck_command(words: Sequence[str], folder: Path, installed: Path | None = None, **environ: str) -> Ended:

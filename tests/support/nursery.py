@@ -12,9 +12,10 @@ import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module, invalidate_caches
+from pathlib import Path
 from select import select
 from types import SimpleNamespace
 from typing import IO, Any, NoReturn
@@ -152,19 +153,28 @@ def _watch(asked: dict[str, Any], streams: list[int]) -> NoReturn:
 
 
 def _become(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
-    code = 1
-    try:
-        os.setsid()
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
+    def program() -> None:
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-        os.chdir(asked["folder"])
-        os.environ.clear()
-        os.environ.update(asked["environ"])
         sys.path[:] = asked["path"]
         invalidate_caches()
         exec(asked["program"], {"__name__": "__main__"})
-        code = 0
+
+    os.setsid()
+    run_and_exit(program, streams, asked["folder"], asked["environ"])
+
+
+def run_and_exit(
+    program: Callable[[], int | None], streams: Sequence[int], folder: Path | str, environ: Mapping[str, str]
+) -> NoReturn:
+    """In a fork: run a program with descriptors, working directory and environment of its own, and end with it."""
+    code = 1
+    try:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environ)
+        code = program() or 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
