@@ -45,8 +45,8 @@ class Declaration:
     """Source text that declares a property, both as a decorator argument and in TOML.
 
     Args:
-        decorator: Argument of `axiomcheck.metric`.
-        toml: Entry of the metric's table in axiomcheck.toml.
+        decorator: Argument to `axiomcheck.metric`.
+        toml: Entry in the metric's table in axiomcheck.toml.
 
     """
 

@@ -85,7 +85,7 @@ def check_metric(
         settings: Seed and budgets.
         jobs: Number of worker processes.
         limits: Limits on each task of an external metric.
-        reference: Reference metric, with which the metric should agree. If it is given by name, it is loaded in the
+        reference: Reference metric that the metric should agree with. If it is given by name, it is loaded in the
             same process as the metric.
         listen: Callback for every event.
         budget: Time limit for the whole check; see `axiomcheck.engine.tasks.Plan`.
@@ -228,7 +228,7 @@ def check_contract(
         metric: Catalogue metric, other metric object, or `External` name.
         seed: Seed for the random cases.
         workers: Workers for external code; None to run everything in this process.
-        reference: Reference metric, with which the metric should agree. With workers, it must be a name.
+        reference: Reference metric that the metric should agree with. With workers, it must be a name.
         seconds: Timeout for all checks in seconds, if the run has a budget; used only with workers.
         loaded: True if the metric was loaded before, so that a failure to load it now counts as an error in the metric.
 

@@ -42,7 +42,7 @@ class Expectation:
     Args:
         expect: Expected result.
         reason: Reason why a violation is acceptable: the user's words, or the sentence about its witness.
-        witness: Pinned counterexample of an expected violation, as a document that has not been validated yet, or None.
+        witness: Pinned counterexample for an expected violation, as a document that is not yet validated, or None.
 
     """
 
@@ -53,7 +53,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class MetricContract:
-    """Expectations of one metric.
+    """Expectations for one metric.
 
     Args:
         name: Name in the contract, in which file paths are relative to the contract's directory.
@@ -106,10 +106,10 @@ class Contract:
 
     Args:
         path: Path of the file.
-        settings: Seed and budgets of the search.
+        settings: Seed and budgets for the search.
         limits: Limits on each cell of an external metric.
         witnesses: Directory of the pinned witnesses.
-        metrics: Expectations of each metric.
+        metrics: Expectations for each metric.
         recorded: Versions and settings that the contract was recorded with; None if it was never recorded.
 
     """

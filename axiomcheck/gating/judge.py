@@ -182,7 +182,7 @@ def judge_cell(
         axiom: Axiom to decide.
         expectation: Expected verdict, or None.
         reading: Regime and domain.
-        settings: Seed and budgets of the search.
+        settings: Seed and budgets for the search.
         memory: Cache of decided cells.
 
     Raises:
@@ -208,7 +208,7 @@ def find_cells(
 
     Args:
         search: Settings of the search.
-        pinned: Pinned witness of each axiom, as a JSON object; the value is None for an axiom without one.
+        pinned: Pinned witness for each axiom, as a JSON object; the value is None for an axiom without one.
         hear: Called with each cell as soon as it is decided.
         listen: Called with each event of the search.
 

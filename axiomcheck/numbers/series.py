@@ -96,7 +96,7 @@ class Series:
         """Return the sign of each entry for every small enough eps > 0, which is the sign of its leading coefficient.
 
         Args:
-            unsure: True to return 0 also for values whose leading term was dropped.
+            unsure: True to also return 0 for values whose leading term was dropped.
 
         Raises:
             Truncated: All remaining coefficients of an entry are zero, and terms were dropped.

@@ -67,7 +67,7 @@ class Host:
         Args:
             piece: Piece of work to run.
             answer: File descriptor that the process writes its answer to.
-            printed: File descriptor of the standard output of the process.
+            printed: File descriptor for the process's standard output.
 
         """
         self.forked = 0

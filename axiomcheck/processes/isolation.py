@@ -66,7 +66,7 @@ class Work(Generic[_T]):
     Args:
         ended: Exit code, output and answer of the process in which the work ran.
         promised: Type that the return value must have.
-        seconds: Duration in seconds, including the start of its process.
+        seconds: Duration in seconds, including the startup of its process.
         limits: Limits on the work, for error messages.
 
     """

@@ -35,8 +35,8 @@ class FloatTopic:
     """Topic as external metrics receive it: `axiomcheck.Topic` in floats.
 
     Args:
-        weights: One weight > 0 per aspect, summing to 1.
-        pool: One grade in [0, 1] per aspect for each document, by document name.
+        weights: Positive weights, one per aspect, summing to 1.
+        pool: Grades in [0, 1], one per aspect, by document name.
 
     """
 

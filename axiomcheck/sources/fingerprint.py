@@ -47,7 +47,7 @@ class Fingerprint:
     """Digests of everything that the verdicts on a metric depend on, except the contract and axiomcheck itself.
 
     Args:
-        code: Digest of the files that the metric loads and reads outside of Python and installed libraries.
+        code: Digest of the files that the metric loads and reads, except those of Python and installed libraries.
         packages: Versions of the installed packages that it loads, by distribution.
         surroundings: Digest of the metric object before it scores anything, all files of its project, all installed
             distributions, and the files of distributions that it loads.

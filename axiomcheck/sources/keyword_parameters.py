@@ -58,7 +58,7 @@ def arguments_at(
     Args:
         base: Function or class.
         values: Values by parameter name. Arguments without a value are left out.
-        number: Conversion of values that are not integers, such as `float`.
+        number: Conversion for non-integer values, such as `float`.
 
     """
     names = {_name_of(p): p.name for p in arguments_of(base)}

@@ -58,8 +58,7 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
     Args:
         metric: Metric of any kind.
         small: True if the scores are also needed as series in eps.
-        fresh: Process in which the metric has scored nothing, and where clocks can read other times; None if there is
-            none.
+        fresh: Process in which the metric has scored nothing, and whose clocks can be shifted; None if there is none.
 
     Raises:
         MetricError: A check failed. The message names the check.
@@ -332,7 +331,7 @@ def read_own_witness(document: object, metric: Metric | None = None) -> Witness 
 
     Args:
         document: Witness record, or a JSON object of that form.
-        metric: Metric to score with; None for the catalogue's metric that the document names.
+        metric: Metric to score with; None for the catalogue metric that the document names.
 
     Raises:
         InvalidInput: The document is malformed, or was altered since it was written.
@@ -431,7 +430,7 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
     Args:
         metric: Metric of any kind. Only a callable on rankings of names can depend on names.
         seed: Seed for the search.
-        axiom: Axiom of the search. The names are different for each axiom.
+        axiom: Axiom that is searched. The names are different for each axiom.
 
     """
     if not isinstance(metric, CallableMetric):

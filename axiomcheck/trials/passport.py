@@ -130,7 +130,7 @@ def passport_of(
         small: True if r << 1 is assumed for the axiom.
         seed: Seed for the search.
         proofs: True if proofs are attempted.
-        few: Largest number of instances of each kind if a time limit shortens the search; else None.
+        few: Maximum number of instances of each kind if a time limit shortens the search; else None.
         probed: False to ignore an undeclared cutoff that only probes reveal.
 
     Raises:

@@ -125,7 +125,7 @@ class Subject:
     Attributes:
         origin: Author and kind of the metric's code.
         named: The metric if it scores documents by name, otherwise None.
-        library: The metric if it is a library's measure, otherwise None.
+        library: The metric if it is a library measure, otherwise None.
 
     """
 

@@ -36,7 +36,7 @@ def run_contract(
 
     Args:
         metric: Catalogue metric, function or other callable, or a measure from a library.
-        reference: Metric with which the checked metric should agree.
+        reference: Metric that the checked metric should agree with.
         tolerance: Largest allowed absolute difference from the reference, >= 0.
         seed: Seed for the random cases, >= 0. The same seed gives the same cases.
         checks: Names of the checks to run, in this order; None for all.
@@ -46,7 +46,7 @@ def run_contract(
         One outcome per check.
 
     Raises:
-        UnknownName: There is no check with one of the names.
+        UnknownName: There is no check with a given name.
         InvalidInput: The tolerance or the seed is out of range.
 
     """

@@ -84,8 +84,8 @@ def compare(
         says: Beginning of the reason for a failure, as in ``"{says}: 0.5 becomes 0.4"``.
         first: Scores of the first block of each pair; None to compute them here.
         second: Scores of the second block of each pair; None to compute them here.
-        again: For scores that may depend on other rankings: function of a pair's index and a row that returns a minimal
-            reproduction of the difference, or None if it does not recur.
+        again: For scores that may depend on other rankings: function that takes a pair's index and a row, and returns a
+            minimal reproduction of the difference, or None if it does not recur.
         lowered: True if only a lower second score is a failure. A missing second score then passes.
         may_refuse: True if the metric may raise an exception on the second block of a pair.
 
@@ -126,7 +126,7 @@ def fewest(items: Sequence[T], shows: Callable[[list[T]], bool], most: int = TRI
     Args:
         items: List to reduce, which should show the fault.
         shows: Function that returns whether a sublist shows the fault.
-        most: Approximate maximum number of calls of `shows`, after which the smallest sublist so far is returned.
+        most: Approximate maximum number of calls to `shows`, after which the smallest sublist so far is returned.
 
     Returns:
         The sublist in its original order, or None if the whole list does not show the fault.

@@ -194,7 +194,7 @@ class Family:
 
     Args:
         name: Name of the standard definition, with ``{k}`` in place of the cutoff.
-        amounts: Function that returns the (B, n) contributions of the ranks of B rankings.
+        amounts: Function that returns the contribution of each rank in B rankings, shape (B, n).
         normalisers: (name, normaliser) pairs. The standard normaliser comes first, with an empty name. The others have
             the name of the departure.
         departure: Name of the departure that the contribution makes; empty for the standard contribution.

@@ -52,7 +52,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arguments: Kind of argument by parameter, where it differs from `Library.arguments`.
         bounded: True if scores never exceed 1.
         ideal: True if every ideal ranking is documented to score 1.
-        notes: Facts about the function on which verdicts depend.
+        notes: Facts about the function that verdicts depend on.
 
     """
 
@@ -82,9 +82,9 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         functions: Functions by name.
         arguments: Kind of argument, one of `KINDS`, by parameter.
         source: URL of the documentation.
-        notes: Facts about the functions on which verdicts depend.
+        notes: Facts about the functions that verdicts depend on.
         entry: Entry point that takes a function's name; empty if the functions are called directly.
-        method: Name of the method that scores rankings, if objects do; empty if the function itself does.
+        method: Method that scores rankings if the function creates an object; empty if the function scores them itself.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result then has one score per topic.
         skips: Rankings that are not passed to the library: none, empty rankings, or empty rankings and those of pools

@@ -53,7 +53,7 @@ class Provider:
 
     Args:
         ties: Order of documents with equal run scores. axiomcheck's runs have no ties.
-        remarks: Further facts on which verdicts depend.
+        remarks: Further facts that verdicts depend on.
         most_examples: Maximum number of random instances per cell, which depends on the cost of a call.
         native_ties: Documented tie-breaking of the underlying program.
         single_precision: Quotation stating that run scores are in single precision; None if there is none.

@@ -68,7 +68,7 @@ def score_rankings(
         grades: (..., n, m) grades in rank order. All arrays are as in `axiomcheck.metrics.Metric.score`.
         weights: (..., m) weights.
         pool: (..., P, m) grades, or a proof's stand-in for a pool, which is accessed only if the function reads
-            documents that are not ranked.
+            unranked documents.
 
     Returns:
         Scores as an object array or a series.
