@@ -93,7 +93,7 @@ class CheckResult(WithCells):
                 if (ledger.regime, cell.axiom) == (str(regime), name):
                     return cell
         there = ", ".join(ledger.regime for ledger in self.checked.ledgers)
-        raise KeyError(f"no cell of {name} in the regime {regime}; available regimes: {there}")
+        raise KeyError(f"no cell for {name} in the regime {regime}; available regimes: {there}")
 
     def report(self) -> Report:
         """Return a report with the rows, their reasons, the contract checks and the metric's known definition."""

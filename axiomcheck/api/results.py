@@ -111,7 +111,7 @@ class Result(ABC):
         return report_fragment(replace(report, lines=[*self._interruption(), *report.lines]))
 
     def _interruption(self) -> list[str]:
-        return ["interrupted; results until then:"] if self.interrupted else []
+        return ["interrupted; results so far:"] if self.interrupted else []
 
     def __repr__(self) -> str:
         lines = [*self._interruption(), *self.lines()]

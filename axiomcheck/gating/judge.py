@@ -474,7 +474,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
             raise InvalidInput(f"witness: {key} is {said!r}; expected {expected!r}")
     apart = difference(pinned.reading, ReadingRecord.of(reading))
     if apart is not None:
-        return Rescored(None, f"it was pinned for another reading: {apart}")
+        return Rescored(None, f"it was pinned for a different reading: {apart}")
     if not_applicable(metric, axiom, assumes_small(axiom, reading)) is not None:
         return Rescored(None, "the axiom no longer applies to the metric")
     try:
@@ -501,7 +501,7 @@ def rescore(metric: Metric, axiom: Axiom, document: Any, reading: Reading, name:
         score = judgement.better if judgement.bound == "worse" else judgement.worse
         return Rescored(None, f"its ranking scores {score}, which is no longer a violation")
     return Rescored(
-        None, f"its rankings now score {judgement.better} against {judgement.worse}, which is no longer a violation"
+        None, f"its rankings now score {judgement.better} and {judgement.worse}, which is no longer a violation"
     )
 
 

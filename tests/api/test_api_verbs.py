@@ -154,7 +154,7 @@ def test_cells_are_found_by_whatever_was_given(matrix: Any, checked: Any) -> Non
             matrix[key]
     with pytest.raises(KeyError, match=r"expected result\['Red'\] or result\['Red', 'finite'\], got \('Red',\)"):
         checked["Red",]
-    with pytest.raises(KeyError, match="no cell of Red"):
+    with pytest.raises(KeyError, match="no cell for Red"):
         checked["Red"]
 
 
