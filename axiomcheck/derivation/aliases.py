@@ -179,13 +179,13 @@ def refuse_held_entries(node: Definition, name: str) -> None:
 
     """
     found = [(entry, held, loop) for entry, held, loop in entries_named(node) if held.id == name]
-    owners = [x.value for x in ast.walk(node) if isinstance(x, ast.Attribute)]
-    known = {*owners, *(held for _, held, _ in found), *(x.value for x in owners if isinstance(x, ast.Subscript))}
+    owners = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute)}
+    known = {*(held for _, held, _ in found), *(x.value for x in owners if isinstance(x, ast.Subscript))}
     names, within = {entry for entry, *_ in found}, {x for *_, loop in found for x in ast.walk(loop.target)}
     uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id in names} - within
     inside = [x for *_, loop in found for part in getattr(loop, "body", ()) for x in loads_of(part, name)]
     early = {use for use in loads_of(node, name) if use.lineno <= _last_change(node, name)}
-    if name in _parameters(node) or inside or not early | uses <= known:
+    if name in _parameters(node) or inside or not early <= known or not uses <= owners:
         raise Underivable(f"changes an object in {name}, to which a variable may refer")
 
 

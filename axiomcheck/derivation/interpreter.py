@@ -438,7 +438,7 @@ class Interpreter(Loops):
         only = self.loops[-1:] == ["aspect"] and self.loops.count("aspect") == 1
         if isinstance(of, ast.Subscript):
             only &= self.is_aspect(self.value(of.slice, env))
-        if not isinstance(entry, LocalObject) or not only:
+        if not isinstance(entry, LocalObject) or not only or getattr(env.names[name], "keep", None) is not None:
             raise Underivable(f"changes an object in {name} other than that of a loop's current aspect")
         return entry
 

@@ -427,6 +427,19 @@ for i, d in enumerate(ranking, start=1):
     for a, grade in enumerate(topic.pool[d]):
         aspects[a].reads(grade, 1 / i)
 return sum(aspect.gain for aspect in aspects)
+# view_of_the_objects: changes an object in aspects, to which a variable may refer
+aspects = {a: Aspect() for a in range(len(topic.weights))}
+view = aspects.values()
+for i, d in enumerate(ranking, start=1):
+    for a, grade in enumerate(topic.pool[d]):
+        aspects[a].reads(grade, 1 / i)
+return sum(x.gain for x in view)
+# objects_of_judged_aspects: other than that of a loop's current aspect
+aspects = {a: Aspect() for a in range(len(topic.weights)) if any(g[a] > 0 for g in topic.pool.values())}
+for i, d in enumerate(ranking, start=1):
+    for a, grade in enumerate(topic.pool[d]):
+        aspects[a].reads(grade, 1 / i)
+return sum(x.gain for x in aspects.values())
 # zip_of_the_user: reads an entry of an iterable, which is not supported
 def zip(one, two):
     return [(one[0], two[0])]
