@@ -30,7 +30,6 @@ from axiomcheck.metrics.catalogue import (
     rows_named,
     user_model_rows,
 )
-from axiomcheck.metrics.declared_fold import DeclaredFold, ideal, number_relevant
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.parameters import Choice, Flag, Real
 from axiomcheck.numbers.arithmetic import below, positive, select
@@ -45,7 +44,6 @@ __all__ = [
     "Choice",
     "Claims",
     "Constant",
-    "DeclaredFold",
     "Flag",
     "Fold",
     "FoldMetric",
@@ -58,10 +56,8 @@ __all__ = [
     "SingleAspectMetric",
     "Tail",
     "below",
-    "ideal",
     "in_reading_order",
     "metric_names",
-    "number_relevant",
     "paper_rows",
     "parse",
     "positive",

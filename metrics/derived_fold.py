@@ -15,10 +15,9 @@ import numpy as np
 from axiomcheck.core.errors import MetricError
 from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import FoldMetric, Metric, Mixture
-from axiomcheck.metrics.declared_fold import ideal, number_relevant
 from axiomcheck.metrics.fold import Additive, Cascade, Fold, HitCount, Novelty, State
 from axiomcheck.metrics.parameters import Real
-from axiomcheck.numbers.arithmetic import Arithmetic, positive
+from axiomcheck.numbers.arithmetic import Arithmetic, descending, positive
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.open_numbers import Factors, OpenNumber, UnknownValue, at_values, number_text, polynomial_text
 
@@ -316,7 +315,8 @@ class DerivedByIdeal(DerivedMetric):
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         """Return the fold's total on the pool sorted by descending grade: (..., P, m) -> (..., m)."""
-        return ideal(self, a, pool)
+        best = descending(pool.swapaxes(-1, -2)).swapaxes(-1, -2)
+        return self.fold().total(a, best[..., : self.cutoff, :])
 
 
 class DerivedByRelevant(DerivedMetric):
@@ -326,7 +326,7 @@ class DerivedByRelevant(DerivedMetric):
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
         """Return the number of relevant documents: (..., P, m) -> (..., m)."""
-        return number_relevant(self, a, pool)
+        return a.integers(positive(pool).sum(axis=-2))
 
 
 class FoldOfFunction(Metric):

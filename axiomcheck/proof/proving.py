@@ -180,7 +180,7 @@ def _certificate(
 
         if type(AXIOMS.get(axiom.name)) is not type(axiom):
             return None
-        return prove_threshold(axiom, metric, own_code, small) or prove_blocks(axiom, metric, own_code, small)
+        return prove_threshold(axiom, metric, small) or prove_blocks(axiom, metric, own_code, small)
     assert about_pairs(axiom)
     from axiomcheck.proof.find.bounded import BUDGET, MOST_RANKED, prove_bounded
     from axiomcheck.proof.find.induction import prove_by_induction

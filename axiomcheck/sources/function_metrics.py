@@ -347,8 +347,8 @@ def _wrapped(function: Callable[..., Array], label: str) -> FunctionMetric | Cal
     known = takes_rankings(names)
     if not known and isinstance(function, type) and "__call__" not in dir(function):
         raise InvalidInput(
-            f"{label} is a class, but not a metric class; expected a class derived from axiomcheck.Metric or "
-            "axiomcheck.metrics.DeclaredFold, a function, or a class whose objects are callable"
+            f"{label} is a class, but not a metric class; expected a class derived from "
+            "axiomcheck.Metric, a function, or a class whose objects are callable"
         )
     if not known:
         given = ARRAYS if "grades" in names else TOPICS

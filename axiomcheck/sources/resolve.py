@@ -243,7 +243,6 @@ def _search_current_directory() -> None:
         sys.path.insert(0, here)
 
 
-_BASES = ("Metric", "DeclaredFold")
 _MOST = 12
 
 
@@ -273,7 +272,7 @@ def candidates(file: Path) -> list[str]:
 
 def _is_metric(base: ast.expr, before: list[str]) -> bool:
     name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
-    return name.endswith(_BASES) or name in before
+    return name.endswith("Metric") or name in before
 
 
 def named_without_metric(text: str) -> InvalidInput:

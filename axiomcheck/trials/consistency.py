@@ -28,7 +28,7 @@ from axiomcheck.core.typing import Array, Reals
 from axiomcheck.decide.numerical import asked
 from axiomcheck.decide.sampling import generator
 from axiomcheck.decide.witness import RefutedThreshold, Witness, read_any_witness
-from axiomcheck.metrics import DeclaredFold, Metric
+from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import Derived, FoldOfFunction
 from axiomcheck.metrics.fold import TOO_LONG
 from axiomcheck.metrics.scores import real_scores
@@ -200,12 +200,7 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
             raise MetricError(f"{metric}: its methods evaluate and score give different scores")
     why = why_not_rationals(metric) or (why_not_series(metric) if small and not metric.binary_only else "")
     helped = "cannot be run" in why and TOO_LONG not in why
-    if helped and isinstance(metric, DeclaredFold):
-        why += (
-            "; in a declared fold, a non-integer number must be a parameter, as in Real('b', 0.5), or a quotient of "
-            "integers, as in r / 2; in a discount or a cost, it may also be a Fraction"
-        )
-    elif helped:
+    if helped:
         why += (
             "; the kernel of a Metric must run in every arithmetic, with numbers from its argument `a` (a.discounts, "
             "a.number); otherwise, use a function over arrays, or let numerical() return why only floats are possible"

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from axiomcheck import Metric, as_metric
-from axiomcheck.metrics.fold import Additive
 from tests.adversarial import lies_folds, lies_functions, lies_inherited, lies_tails
 from tests.adversarial.adversarial_table import Lie, Size, held
 
@@ -28,23 +27,7 @@ INHERITED = (
 )
 
 
-def folded(kind: type[lies_folds.Plain]) -> Callable[[], Metric]:
-    return lambda: lies_folds.Folded(kind())
-
-
-def discounted_by(make: Callable[[], object]) -> Callable[[], Metric]:
-    return lambda: lies_folds.Folded(Additive(make()))  # type: ignore[arg-type]
-
-
-FOLDS = (
-    held("normaliser-negative-over-45", lies_folds.OtherForSomePools, "Pri", Size(2, unretrieved=44), "finite"),
-    held("scale-negative-from-nine", lies_folds.NegativeScaleFromNine, "AspDiv", Size(1, aspects=9)),
-    Lie("step-global", lies_folds.SetsGlobal, "Pri"),
-    held("fold-by-calls", lies_folds.OtherFolds, "Pri"),
-    held("step-counts-ranks", folded(lies_folds.CountsRanks), "Pri", RANK_102),
-    held("discount-reciprocal-real", discounted_by(lies_folds.RisenReal), "Pri", RANK_31),
-    held("discount-on-object", discounted_by(lies_folds.risen_on_the_object), "Pri", RANK_31),
-)
+FOLDS = (Lie("step-global", lies_folds.SetsGlobal, "Pri"),)
 
 TAILS = (
     held(

@@ -51,7 +51,6 @@ PATCHED = Lie("", lambda: parse("RBP"), "Pri", RANK_102, held=True)
 
 FILES: list[tuple[str, str, Lie | Verdict]] = [
     ("lies_patching.py:Patched", "Pri", PATCHED),
-    ("lies_folds.py:DiscountOnTheObject", "Pri", ENTRIES["discount-on-object"]),
     ("lies_inherited.py:OwnFold", "DeepTh", ENTRIES["fold-undoes-discount"]),
     ("lies_functions.py:by_hash_seed", "Pri", NOT_ONE_PROCESS),
     ("honest_metrics.py:RbpInOtherWords", "Pri", Verdict.PROVED),

@@ -9,8 +9,10 @@ import pytest
 
 from axiomcheck.axioms import AXIOMS, Axiom, PairAxiom, find_axiom
 from axiomcheck.core.domain import Domain
-from axiomcheck.metrics import FoldMetric, Metric, paper_rows, parse
+from axiomcheck.core.typing import Array
+from axiomcheck.metrics import Metric, paper_rows, parse
 from axiomcheck.metrics.fold import Additive
+from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.proof.check import check_claim
 from axiomcheck.proof.check.bounded_run import SymbolicCase, written
@@ -68,7 +70,7 @@ def induction_proof(axiom: str, row: str, small: bool) -> Document:
 
 
 def tail_proof(metric: str, axiom: str, small: bool = True) -> Document:
-    return _proved(prove_threshold, find_axiom(axiom), parse(metric), False, small)
+    return _proved(prove_threshold, find_axiom(axiom), parse(metric), small)
 
 
 def row_proof(row: str, axiom: PairAxiom, small: bool, domain: Domain = Domain.GRADED) -> Document | None:
@@ -99,8 +101,12 @@ def prove(axiom: PairAxiom | str, metric: Metric, small: bool, domain: Domain = 
 def additive(discount: Discount, name: str) -> Metric:
     """Return a metric on one aspect that adds up the grades, each times the discount of its rank."""
     fold = Additive(discount)
-    members = {"name": name, "summary": "", "source": "", "single_aspect": True, "fold": lambda self: fold}
-    made: Metric = type("Additively", (FoldMetric,), members)()
+
+    def kernel(self: Metric, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return fold.total(a, grades)[..., 0]
+
+    members = {"name": name, "summary": "", "source": "", "single_aspect": True, "kernel": kernel}
+    made: Metric = type("Additively", (Metric,), members)()
     return made
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from axiomcheck.axioms import PairAxiom, find_axiom
 from axiomcheck.core.domain import Reading, Regime, assumes_small
 from axiomcheck.metrics import Metric, parse
@@ -71,6 +73,7 @@ def planted(fault: str, discount: Any = None) -> Metric:
     return made
 
 
+@pytest.mark.usefixtures("origin_unchecked")
 @each(
     ("fault", "axiom", "regime"),
     [
@@ -87,11 +90,13 @@ def test_a_faulty_fold_is_not_proved(fault: str, axiom: str, regime: Regime) -> 
     assert proof(planted(fault), axiom, regime) is None
 
 
+@pytest.mark.usefixtures("origin_unchecked")
 @each(("axiom", "regime"), [("Pri", Regime.STATED), ("MRed", Regime.STATED), ("Red", Regime.LIMIT)], 3)
 def test_the_fold_without_a_fault_is_proved(axiom: str, regime: Regime) -> None:
     assert proof(planted(""), axiom, regime) is not None
 
 
+@pytest.mark.usefixtures("origin_unchecked")
 def test_discounts_that_do_not_fall_are_not_taken_for_such_that_do() -> None:
     assert proof("RBP(p=1)@20", "Pri") is None
     assert proof("RBU(p=1)@20", "Pri") is None

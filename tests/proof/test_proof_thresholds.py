@@ -115,12 +115,13 @@ def test_mixtures_take_one_lemma_per_part_and_finite_refutations_name_a_grade() 
     assert (document["claim"], document["rc"], document["scope"]["parameters"]) == ("fails", "1", ["p", "e"])
 
 
+@pytest.mark.usefixtures("origin_unchecked")
 def test_nothing_is_claimed_without_a_fold_nor_what_the_checker_refuses() -> None:
     deep: Any = AXIOMS["DeepTh"]
     for metric in ("trec-NRBP", "alpha-nDCG-greedy"):
-        assert prove_threshold(deep, parse(metric), False, True) is None
-    assert prove_threshold(deep, planted(SUM), True, True) is not None
-    assert prove_threshold(deep, planted(SUM, scale=lambda self, aspects: Fraction(-1)), True, True) is None
+        assert prove_threshold(deep, parse(metric), True) is None
+    assert prove_threshold(deep, planted(SUM), True) is not None
+    assert prove_threshold(deep, planted(SUM, scale=lambda self, aspects: Fraction(-1)), True) is None
 
 
 # Planted metrics
@@ -157,7 +158,7 @@ def refused_of(metric: Metric, document: Document, message: str) -> None:
 
 
 @pytest.fixture
-def unprobed(monkeypatch: pytest.MonkeyPatch) -> None:
+def unprobed(monkeypatch: pytest.MonkeyPatch, origin_unchecked: None) -> None:
     """Leave out the scores of short block pairs, which show some faults before the lemma is checked."""
     monkeypatch.setattr(thresholds, "compare_with_scores", lambda *_: None)
 
@@ -196,13 +197,15 @@ def test_gains_and_states_are_examined(
         (Cascade(Constant()), "CloseTh", "fails", "equal", {"n0": 1, "signs": []}, "not shown to shrink"),
     ],
 )
+@pytest.mark.usefixtures("origin_unchecked")
 def test_claims_that_a_fold_does_not_keep_are_rejected(
     fold: Fold, axiom: str, claim: str, lemma: str, data: Document, message: str
 ) -> None:
     refused_of(planted(fold), handwritten("RBP(p=0.8)", axiom, claim, lemma, data), message)
 
 
-def test_a_negative_share_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("origin_unchecked")
+def test_a_negative_share_is_rejected() -> None:
     class Negative(DSharpMeasure):
         name = "D#-nDCG"
 
@@ -210,7 +213,6 @@ def test_a_negative_share_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
             return (Fraction(-1), SubtopicRecall(self.cutoff)), (Fraction(1), DMeasure(self.cutoff))
 
     tails = {str(i): {"lemma": "cutoff", "n0": 20} for i in (1, 2)}
-    monkeypatch.setattr(thresholds, "runs_catalogue_code", lambda metric: True)
     document = handwritten("D#-nDCG(lambda=0.5)@20", "DeepTh", "holds", "mixture", {"parts": tails})
     refused_of(Negative(), document, "may be negative")
 

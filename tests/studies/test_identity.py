@@ -1,21 +1,25 @@
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
+from math import log2
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+from axiomcheck import as_metric
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput
-from axiomcheck.metrics import DeclaredFold, Fold, FoldMetric, ideal, parse
+from axiomcheck.derivation.agreement import agreeing_fold
+from axiomcheck.metrics import Fold, FoldMetric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
+from axiomcheck.metrics.derived_fold import DerivedByIdeal
 from axiomcheck.metrics.fold import Additive, Cascade
 from axiomcheck.metrics.novelty import RankBiasedUtility
 from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
-from axiomcheck.numbers.discount import Discount, Geometric, InverseLog
-from axiomcheck.proof.check.own_parameters import check_own_symbols
+from axiomcheck.numbers.discount import Discount, Geometric
+from axiomcheck.proof.check.fold_conditions import check_origin
 from axiomcheck.studies.identity import decide as module
 from axiomcheck.studies.identity.decide import Identity, decide_identity, prove_identity
 from axiomcheck.studies.identity.proof import Binding, IdentityProof, Relation, Scope, Walk
@@ -31,7 +35,7 @@ GRADED = Scope()
 @pytest.fixture(autouse=True)
 def _believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted metrics stand for the catalogue: proofs are made of them, so that checks have something to find."""
-    monkeypatch.setattr(module, "check_own_symbols", lambda *_: None)
+    monkeypatch.setattr(module, "check_origin", lambda *_: None)
 
 
 @cache
@@ -151,34 +155,24 @@ def test_a_planted_metric_without_a_fault_is_proved() -> None:
     assert proved(planted(lambda m: Cascade(m.discount())), RBU).relation is Relation.EQUAL
 
 
-class Ideal(DeclaredFold):
-    """DCG of some multiple of the grades, divided by the same of the ideal ranking: nDCG-IA, whatever the multiple."""
-
-    normaliser = ideal
-    factor = 1
-
-    def discount(self) -> Discount:
-        return InverseLog()
-
-    def step(self, state: Any, r: Any) -> Any:
-        return self.factor * r, ()
+def normalised(topic: Any, ranking: Any, factor: int = 1) -> Any:
+    """DCG of some multiple of the grades, divided by the same of the ideal ranking: nDCG, whatever the multiple."""
+    ideal = sorted((topic.pool[d][0] for d in topic.pool), reverse=True)
+    best = sum(factor * grade / log2(i + 1) for i, grade in enumerate(ideal, start=1))
+    if not best:
+        return 0.0
+    return sum(factor * topic.pool[d][0] / log2(i + 1) for i, d in enumerate(ranking, start=1)) / best
 
 
-class Twofold(Ideal):
-    factor = 2
+def derived(factor: int) -> FoldMetric:
+    found = agreeing_fold(as_metric(partial(normalised, factor=factor), f"normalised-{factor}")).metric
+    assert isinstance(found, DerivedByIdeal)
+    return found
 
 
 def test_metrics_normalised_by_the_ideal_gain_of_one_fold_are_equal() -> None:
-    assert proved(Ideal(), "nDCG-IA").relation is Relation.EQUAL
-
-
-def test_a_factor_of_the_gains_that_normalisers_take_back_is_no_factor() -> None:
-    changed = Ideal()
-    vars(changed)["factor"] = 2
-    for metric, other in ((Twofold(), Ideal()), (changed, Ideal())):
-        proof, reasons = prove_identity(metric, other, GRADED, False)
-        assert proof is None, "the two are equal, and were proved proportional"
-        assert "the normalisers could not be shown to be the same" in reasons
+    assert proved(derived(1), "nDCG").relation is Relation.EQUAL
+    assert proved(derived(2), derived(1)).relation is Relation.EQUAL
 
 
 def test_a_changed_discount_scale_is_a_factor_not_an_equality() -> None:
@@ -272,10 +266,10 @@ class Disguised(RankBiasedPrecision):
 
 
 def test_code_of_its_own_is_not_taken_for_the_fold_that_it_inherits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "check_own_symbols", check_own_symbols)
+    monkeypatch.setattr(module, "check_origin", check_origin)
     proof, reasons = prove_identity(parse("RBP"), Disguised(), Scope(), True)
     assert proof is None
-    assert "has its own code" in reasons[0]
+    assert "external code, which no lemma covers" in reasons[0]
     axiom = AXIOMS["CloseTh"]
-    with pytest.raises(InvalidInput, match="redefines kernel"):
+    with pytest.raises(InvalidInput, match="external code"):
         Thresholds(Disguised(), axiom, [read_axis("p=0.5:0.9", axiom, parse("RBP"), True)], True)

@@ -4,19 +4,16 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flint import fmpq, fmpz_poly
 
 import axiomcheck
-from axiomcheck import InternalDisagreement, InvalidInput, Verdict, parse
+from axiomcheck import InternalDisagreement, Verdict, parse
 from axiomcheck.axioms import find_axiom
 from axiomcheck.reports.region_report import regions_json
-from axiomcheck.sources.resolve import resolve
 from axiomcheck.studies.region.algebraic import Box, Ring, factors, roots_between, separate
-from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.result import End, Region
 from axiomcheck.studies.region.thresholds import Thresholds
 from axiomcheck.studies.region.verify import block_signs, contradictions
@@ -187,47 +184,6 @@ def test_swapped_verdicts_are_caught() -> None:
         pieces[number] = replace(piece, finding=replace(piece.finding, verdict=other[piece.finding.verdict]))
         planted = replace(found, parts=(replace(part, pieces=tuple(pieces)),))
         assert contradicted(planted, "DeepTh", "RBP@20")
-
-
-FOLD = """
-from fractions import Fraction
-from axiomcheck.metrics import DeclaredFold, Geometric, Real
-
-
-class Mine(DeclaredFold):
-    declared = (Real("p", 0.8),)
-
-    def discount(self):
-        return Geometric({ratio})
-
-    def step(self, state, r):
-        return {gain}, ()
-"""
-P = 'self.values["p"]'
-
-
-@pytest.mark.parametrize(
-    ("gain", "ratio"),
-    [
-        (f"(r * r if {P} == Fraction(7, 10) else r)", P),
-        (f'(r if type({P}).__name__ == "Quotient" else 2 * r)', P),
-        ("r", f"{P} if {P} < Fraction(9, 10) else Fraction(1, 10)"),
-    ],
-)
-def test_a_fold_that_is_another_one_on_symbols_or_at_one_value_has_no_exact_ends(
-    gain: str, ratio: str, tmp_path: Path
-) -> None:
-    axiom = find_axiom("CloseTh")
-    for name, (earned, share) in {"honest": ("r", P), "liar": (gain, ratio)}.items():
-        file = tmp_path / f"{name}.py"
-        file.write_text(FOLD.format(gain=earned, ratio=share), encoding="utf-8")
-        metric = resolve(f"{file}:Mine")
-        axes = [read_axis("p=0.5:0.99", axiom, metric, True)]
-        if name == "honest":
-            assert Thresholds(metric, axiom, axes, True).bounds(2, {"p": (Fraction(4, 5), Fraction(9, 10))})[1] == -1
-            continue
-        with pytest.raises(InvalidInput, match="metric: "):
-            Thresholds(metric, axiom, axes, True)
 
 
 def rbu() -> Region:

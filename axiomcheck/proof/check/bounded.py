@@ -40,10 +40,8 @@ from axiomcheck.proof.check.bounded_run import (
 )
 from axiomcheck.proof.check.bounded_symbols import World
 from axiomcheck.proof.check.header import pair_axiom, require, unit_symbols
-from axiomcheck.proof.check.own_parameters import check_own_symbols
-from axiomcheck.proof.check.own_types import check_own_types
 from axiomcheck.proof.check.polynomials import Variable
-from axiomcheck.proof.check.quotients import attempt, settled
+from axiomcheck.proof.check.quotients import settled
 from axiomcheck.records.certificates import OrthantCertificate, OrthantDifference
 from axiomcheck.sources.code_inspection import check_same_branches
 
@@ -117,9 +115,9 @@ class _Check:
 
         """
         if self.plan.own_code:
+            if self.plan.parameters or isinstance(self.plan.metric, FoldMetric):
+                raise InvalidInput(f"metric: {self.plan.metric.name} is external code, which no lemma covers")
             check_same_branches(self.plan.metric)
-            if self.plan.parameters:
-                attempt("parameters", check_own_symbols, self.plan.metric, list(self.plan.parameters))
         for setting in self._settings():
             tree = self.settings.pop(setting.key(), None)
             if tree is None:
@@ -135,8 +133,6 @@ class _Check:
             raise InvalidInput(f"certificate: a setting is outside the scope: {shape}")
         if not self.used["differences"]:
             raise InvalidInput("certificate: the scope contains no instance")
-        if self.plan.own_code and isinstance(self.plan.metric, FoldMetric):
-            check_own_types(self.plan.metric)
         for name, used in self.used.items():
             for number in range(len(getattr(self.certificate, name))):
                 if number not in used:

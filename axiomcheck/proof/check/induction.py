@@ -24,15 +24,19 @@ from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.metrics.derived_fold import DerivedMetric, DerivedSum
 from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
+from axiomcheck.proof.check.fold_conditions import (
+    check_discount,
+    check_normaliser,
+    check_origin,
+    fold_of,
+    outcomes_of_step,
+)
 from axiomcheck.proof.check.header import pair_axiom, unit_symbols
 from axiomcheck.proof.check.induction_bindings import BoundObligation, check_binding
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, combinations, derive
-from axiomcheck.proof.check.own_code import check_discount, check_normaliser, check_own_fold, outcomes_of_step
-from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import FREE
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, settled, variable
 from axiomcheck.records.certificates import InductionCase, InductionCertificate, MixtureCertificate, Obligation
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 
 def check_induction(
@@ -234,8 +238,6 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
         raise InvalidInput(f"parameters: {type(metric).__name__} overrides at(), which sets parameters")
     made = attempt("parameters", metric.at, symbols)
     assert isinstance(made, FoldMetric)
-    if not runs_catalogue_code(metric):
-        attempt("parameters", check_symbols, metric, names)
     if made.normalised:
         check_normaliser(made)
     return made
@@ -255,7 +257,10 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
         InvalidInput: The metric overrides the scoring code, or uses pooling or normalisation that no lemma covers.
 
     """
-    name, metric = type(metric).__name__, check_own_fold(metric)
+    name = type(metric).__name__
+    check_origin(metric)
+    fold_of(metric)
+    assert isinstance(metric, FoldMetric)
     single = axiom.max_aspects == 1
     if metric.pooling not in ("no", "sum", "max"):
         raise InvalidInput(f"metric: pooling of {name} is {metric.pooling!r}; expected 'no', 'sum' or 'max'")

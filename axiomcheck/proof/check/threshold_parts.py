@@ -20,8 +20,8 @@ from axiomcheck.metrics.fold import Cascade, Fold
 from axiomcheck.numbers.arithmetic import Rationals, in_exact_arithmetic, to_fmpq
 from axiomcheck.numbers.discount import Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.numbers.series import Series
+from axiomcheck.proof.check.fold_conditions import fold_of
 from axiomcheck.proof.check.header import require
-from axiomcheck.proof.check.own_code import check_fold, check_own_code, check_scores
 from axiomcheck.proof.check.polynomials import SMALL, Monomial
 from axiomcheck.proof.check.quotients import Exact, Quotient, variable
 
@@ -156,11 +156,7 @@ def discount_at(discount: Discount, rank: int) -> Any:
 
 
 def parts_of(
-    metric: Metric,
-    own_code: bool,
-    ranges: dict[str, tuple[Fraction, Fraction | None]],
-    small: bool,
-    rc: Fraction | None,
+    metric: Metric, ranges: dict[str, tuple[Fraction, Fraction | None]], small: bool, rc: Fraction | None
 ) -> list[ThresholdPart]:
     """Return folds such that the metric's score on one aspect of weight 1 is a positively weighted sum of their totals.
 
@@ -176,8 +172,6 @@ def parts_of(
         for name, (low, high) in ranges.items()
     }
     open_ = metric.at(symbols)
-    if isinstance(open_, Mixture | SubtopicReciprocalRank):
-        require(not own_code, f"{metric} is external code, which no lemma covers")
     if isinstance(open_, Mixture):
         shares = [(Quotient.of(share), part) for share, part in open_.parts()]
         mixed = [(share, part) for share, part in shares if not share.is_zero]
@@ -192,11 +186,8 @@ def parts_of(
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
     """Return the one part of a metric that consists of a single fold."""
-    if not isinstance(metric, FoldMetric):
-        raise InvalidInput(f"certificate: {metric.name} is not a fold over ranks, and no lemma covers it")
-    check_own_code(metric)
-    fold = metric.fold()
-    check_fold(fold, metric.name)
+    fold = fold_of(metric)
+    assert isinstance(metric, FoldMetric)
     require(Quotient.of(metric.scale(1)).shown(">"), f"the scale of {metric.name} is not positive")
     return ThresholdPart(fold, metric.cutoff, grade, symbols)
 
@@ -213,19 +204,15 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
         require(bool(np.all(scores == folded)), f"{metric} and its fold differ on one aspect at n = {n}")
 
 
-def compare_with_scores(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
-    """Compare the metric's scores with its folds, on the shortest block pairs and on random ones."""
-    if own_code:  # the object may have changed, so the result is not cached
-        _probed.__wrapped__(metric, own_code, small, rc)
-    else:
-        _probed(metric, own_code, small, rc)
-
-
 @lru_cache(maxsize=256)
-def _probed(metric: Metric, own_code: bool, small: bool, rc: Fraction) -> None:
-    if isinstance(metric, FoldMetric) and own_code:
-        check_scores(metric, lambda x: _column(Quotient.of(x)), lambda gain: Quotient.of(scalar(gain)).constant())
-    parts = parts_of(metric, own_code, {}, small, rc)
+def compare_with_scores(metric: Metric, small: bool, rc: Fraction) -> None:
+    """Compare the metric's scores with its folds on the shortest block pairs.
+
+    Raises:
+        InvalidInput: The comparison of a block pair's scores gives another order than the folds.
+
+    """
+    parts = parts_of(metric, {}, small, rc)
     for n in range(1, _PROBED + 1):
         folded = sign_of_sum([part.ahead(n, part.gains(n)) for part in parts])
         for extras in (0, 1):

@@ -23,13 +23,13 @@ from axiomcheck.core.documents import UNSET
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.limits import FARTHEST, PRECISION
 from axiomcheck.core.printable import counted
-from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics import Metric
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
+from axiomcheck.proof.check.fold_conditions import check_origin
 from axiomcheck.proof.check.header import fraction_of, open_parameters, require, threshold_axiom
-from axiomcheck.proof.check.own_parameters import check_symbols
 from axiomcheck.proof.check.polynomials import LIMIT, Polynomial
-from axiomcheck.proof.check.quotients import Quotient, attempt, every_outcome, settled, variable
+from axiomcheck.proof.check.quotients import Quotient, every_outcome, settled, variable
 from axiomcheck.proof.check.threshold_parts import (
     ThresholdPart,
     compare_with_scores,
@@ -39,7 +39,6 @@ from axiomcheck.proof.check.threshold_parts import (
     sign_of_sum,
 )
 from axiomcheck.records.certificates import FoldPart, Numbers, TailCertificate
-from axiomcheck.sources.provenance import runs_catalogue_code
 
 _MOST_STATES = 4
 """Maximum number of values in the state of a fold."""
@@ -56,17 +55,16 @@ def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
     if metric.partial or metric.numerical(small):
         raise InvalidInput(f"certificate: {metric} has no exact scores, which the lemmas need")
     symbolic = open_parameters(metric, certificate.scope.parameters, "certificate: scope.parameters")
-    rc, own_code = _rc(certificate, small, holds), not runs_catalogue_code(metric)
+    rc = _rc(certificate, small, holds)
+    check_origin(metric)
     with settled("certificate"), ctx.workprec(PRECISION):
-        parts = parts_of(metric, own_code, symbolic, small, rc)
-        if isinstance(metric, FoldMetric) and own_code:
-            attempt("parameters", check_symbols, metric, list(symbolic))
-        compare_with_scores(metric, own_code, small, rc or Fraction(1))
+        parts = parts_of(metric, symbolic, small, rc)
+        compare_with_scores(metric, small, rc or Fraction(1))
         if certificate.lemma == "witness":
             require(axiom.winner == "block" and holds, "the 'witness' lemma can only show that CloseTh holds")
-            _check_witness(certificate.data, parts, parts_of(metric, own_code, {}, small, Fraction(1)))
+            _check_witness(certificate.data, parts, parts_of(metric, {}, small, Fraction(1)))
         else:
-            own = parts_of(metric, own_code, {}, small, rc) if axiom.winner == "top" else parts
+            own = parts_of(metric, {}, small, rc) if axiom.winner == "top" else parts
             _check_tail(certificate, metric, parts, own, axiom, holds)
 
 

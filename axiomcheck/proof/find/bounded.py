@@ -9,7 +9,6 @@ See ``docs/lemmas/bounded.md``.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 from math import prod
@@ -20,7 +19,7 @@ from axiomcheck.axioms.relations import Cell
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.metrics import Metric
+from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.proof.check.bounded_run import (
     DISCOUNTS,
     BoundedPlan,
@@ -35,9 +34,8 @@ from axiomcheck.proof.check.bounded_run import (
 )
 from axiomcheck.proof.check.bounded_symbols import PoolRead
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
-from axiomcheck.proof.check.own_parameters import check_own_symbols
 from axiomcheck.proof.check.polynomials import Polynomial
-from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown
 from axiomcheck.records.certificates import Numbered
 from axiomcheck.sources.provenance import runs_catalogue_code
 
@@ -208,17 +206,6 @@ def _expansion(polynomial: Polynomial) -> int:
     return total
 
 
-def _symbols_of(metric: Metric, own_code: bool) -> dict[str, str]:
-    """Return the parameters to try as symbols, with their ranges; none if external code fails `check_own_symbols`."""
-    ranges = symbolic_parameters(metric)
-    if ranges and own_code:
-        with suppress(InvalidInput):
-            attempt("parameters", check_own_symbols, metric, list(ranges))
-            return ranges
-        return {}
-    return ranges
-
-
 def _attempts(names: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
     for count in range(len(names), -1, -1):
         for chosen in combinations(names, count):
@@ -275,7 +262,10 @@ def prove_bounded(
     full = (most_ranked, most)
     skip: set[tuple[str, ...]] = set()
     left = budget
-    ranges = _symbols_of(metric, not runs_catalogue_code(metric))
+    own_code = not runs_catalogue_code(metric)
+    if own_code and isinstance(metric, FoldMetric):
+        return None
+    ranges = {} if own_code else symbolic_parameters(metric)
     for parameters, discount in _attempts(ranges):
         if parameters in skip or left < 0:
             continue

@@ -21,6 +21,7 @@ from axiomcheck.core.domain import Domain
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.metrics import FoldMetric, Metric
 from axiomcheck.metrics.base import Mixture
+from axiomcheck.proof.check.fold_conditions import DISCOUNTS, check_discount
 from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.induction import (
     check_metric,
@@ -32,7 +33,6 @@ from axiomcheck.proof.check.induction import (
 )
 from axiomcheck.proof.check.induction_bindings import Binding, Invariant, bound_by, hypotheses
 from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting, RunState, derive
-from axiomcheck.proof.check.own_code import DISCOUNTS, check_discount
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")

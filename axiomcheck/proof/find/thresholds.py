@@ -45,13 +45,12 @@ _FARTHEST_START = 2**1000
 _FARTHEST_POWER = 2**16
 
 
-def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: bool) -> Document | None:
+def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
     """Return a certificate that a threshold axiom holds or fails.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric in the catalogue, a fold, or an array function whose source computes a sum over ranks.
-        own_code: True if external code determines the metric's scores.
+        metric: Metric in the catalogue, or derived from a function.
         small: True if r << 1 is assumed. Otherwise, a certificate that the axiom holds covers every grade rc in (0, 1],
             and a certificate that it fails names one grade.
 
@@ -62,7 +61,7 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small
     """
     try:
         with settled("metric"), ctx.workprec(PRECISION):
-            parts = parts_of(metric, own_code, {}, small, Fraction(1))
+            parts = parts_of(metric, {}, small, Fraction(1))
     except InvalidInput:
         return None
     names = [p.name for p in metric.declared if isinstance(p, Real | Base)]

@@ -22,12 +22,14 @@ from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.typing import Array, Integers, Mask
 from axiomcheck.decide.batch import Pairs
 from axiomcheck.decide.comparison import judge
-from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics import Metric
+from axiomcheck.metrics.derived_fold import DerivedMetric
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, float_of, to_fmpq
 from axiomcheck.numbers.series import Series
 from axiomcheck.numbers.zeta import elementwise
-from axiomcheck.proof.check.own_parameters import check_own_symbols
+from axiomcheck.proof.check.fold_conditions import check_origin
 from axiomcheck.proof.check.quotients import SignUnknown
+from axiomcheck.sources.external_metrics import OwnMetric
 from axiomcheck.studies.identity.proof import IdentityProof, Relation, Scope, open_parameters, proved
 
 
@@ -92,12 +94,12 @@ def prove_identity(
         small: Whether a proof about leading coefficients is sufficient.
 
     """
+    first, second = _for_proofs(first, scope), _for_proofs(second, scope)
     for metric in (first, second):
         try:
-            check_own_symbols(metric, open_parameters(first, second))
+            check_origin(metric)
         except InvalidInput as error:
-            own = f"{metric} has its own code, which no lemma covers: {error}"
-            return None, (own if isinstance(metric, FoldMetric) else f"{metric} is not declared as a sum over ranks",)
+            return None, (str(error),)
     reasons: list[str] = []
     for leading in (False, True) if small else (False,):
         names = open_parameters(first, second)
@@ -107,6 +109,17 @@ def prove_identity(
             except (SignUnknown, *FAILURES) as error:
                 reasons.append(str(error) or type(error).__name__)
     return None, tuple(dict.fromkeys(reasons))
+
+
+def _for_proofs(metric: Metric, scope: Scope) -> Metric:
+    """Return the fold derived from a user's function if the two have equal scores; else the metric itself."""
+    if isinstance(metric, OwnMetric):
+        from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
+
+        found = agreeing_fold(metric).metric
+        if isinstance(found, DerivedMetric) and not found.has_other_scores:
+            return metric if found.reads_one_aspect and not scope.one_aspect else found
+    return metric
 
 
 def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:

@@ -17,8 +17,9 @@ from typing import Any
 from flint import fmpq
 
 from axiomcheck.core.errors import AxiomcheckError
-from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric, ideal
+from axiomcheck.metrics import Fold, FoldMetric, Metric, SingleAspectMetric
 from axiomcheck.metrics.adhoc import DiscountedGain
+from axiomcheck.metrics.derived_fold import DerivedByIdeal
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
@@ -450,7 +451,7 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
     if a.normalised and b.normalised:
         x, y = (_owner(m) for m in (a, b))
         alike = type(x) is type(y) and x.cutoff == y.cutoff and x.values.keys() == y.values.keys()
-        if alike and type(x).normaliser is not ideal and _alike_values(x, y):
+        if alike and type(x) is not DerivedByIdeal and _alike_values(x, y):
             steps.append("normalisers: both are the same function of the pool")
             return
         if x.cutoff == y.cutoff and same_totals and not leading and _is_ideal(x) and _is_ideal(y):
@@ -463,7 +464,7 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
 
 def _is_ideal(metric: FoldMetric) -> bool:
     """Return True if a metric is normalised by its fold's score for the ideal ranking: the pool by descending grade."""
-    return type(metric).normaliser is ideal or type(metric) is DiscountedGain
+    return type(metric) in (DiscountedGain, DerivedByIdeal)
 
 
 def _owner(metric: FoldMetric) -> FoldMetric:

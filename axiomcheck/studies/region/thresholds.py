@@ -33,10 +33,9 @@ from axiomcheck.decide.thresholds import same_from
 from axiomcheck.metrics import FoldMetric, Metric, Real
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
-from axiomcheck.proof.check.own_code import check_fold, check_own_code
-from axiomcheck.proof.check.own_parameters import check_own_symbols
+from axiomcheck.proof.check.fold_conditions import check_origin, fold_of
 from axiomcheck.proof.check.polynomials import SMALL, Polynomial, Variable
-from axiomcheck.proof.check.quotients import Quotient, SignUnknown, attempt, settled, variable
+from axiomcheck.proof.check.quotients import Quotient, SignUnknown, settled, variable
 from axiomcheck.proof.check.threshold_parts import ThresholdPart
 from axiomcheck.proof.check.thresholds import Conditions
 from axiomcheck.proof.find.thresholds import first_where
@@ -118,14 +117,10 @@ class Thresholds:
             self._at[v] = (self.ring.variables[axis.name] - to_fmpq(low)) / to_fmpq(width)
         name = type(metric).__name__
         with settled(f"metric: {name}"):
-            if not isinstance(metric, FoldMetric):
-                raise InvalidInput(f"metric: {name} is not a fold over ranks")
-            check_own_symbols(metric, [axis.name for axis in varied])
+            check_origin(metric)
             placed = metric.at(symbols)
+            fold = fold_of(placed)
             assert isinstance(placed, FoldMetric)
-            check_own_code(placed)
-            fold = attempt("metric: the fold", placed.fold)
-            check_fold(fold, name)
             self.part = ThresholdPart(fold, metric.cutoff, r, {})
             self._conditions = Conditions.of(self.part)
             if not isinstance(fold.discount, Geometric):  # the signs of a geometric discount depend on the box
