@@ -140,8 +140,6 @@ def plurals(source: str) -> Iterator[str]:
 ALWAYS_SEVERAL = {
     "{total} cells": "beside what is said of one",
     "{metric.canonical} runs": "a metric does",
-    "{type(metric).__name__} runs": "a fold does",
-    "{where} runs": "a fold does",
     "{k} ranks": "beside what is said of one",
 }
 

@@ -34,12 +34,12 @@ from axiomcheck.decide.space import DEEPEST, InstanceSpace
 from axiomcheck.decide.witness import read_witness, rebuilt
 from axiomcheck.engine.events import Listener, Progress
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics import FoldMetric, Metric
+from axiomcheck.metrics import Metric
 from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate, OrthantCertificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.provenance import is_genuine
+from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, Occasion, implies, offered, weaker_or_equal
 
 _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
@@ -352,7 +352,7 @@ class _Work:
     def __init__(self, occasion: Occasion, metric: Metric, reading: Reading, settings: Settings) -> None:
         self.axiom, self.occasion, self.metric = occasion.axiom, occasion, metric
         self.reading, self.settings = reading, settings
-        self.provable = is_genuine(metric) or isinstance(metric, FoldMetric)
+        self.provable = runs_catalogue_code(metric)
         self.names = tuple(assumption.name for assumption in offered(occasion))
         self.known: list[_Known] = []
         self.met = self._sampled()
