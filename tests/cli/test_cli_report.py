@@ -39,14 +39,7 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (
-            ("stated.json", "stated.json", "-f", "html"),
-            "two reports have regime stated and domain graded, but both have P@3;",
-        ),
-        (
-            ("stated.json", "finite.json", "-f", "csv"),
-            "reports of 2 readings were given; --format html shows several on one page",
-        ),
+        (("stated.json", "finite.json", "-f", "csv"), "reports of 2 readings were given; --format html shows several"),
         (("stated.json", "-f", "csv", "-o", "new/"), "only --format html writes a folder"),
         (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a writable directory"),
     ],

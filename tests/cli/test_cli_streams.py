@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import io
-import json
 import os
 import pty
 import struct
@@ -88,15 +87,6 @@ def test_streams_show_what_would_not_show(monkeypatch: pytest.MonkeyPatch) -> No
         print(f"{ODD} é\t😀\r\n", end="")
     colours = SHOWN.replace(r"\u001b", "\x1b")  # are a terminal's own
     assert written.getvalue().decode() == rf"{colours} \u00e9" + "\t" + r"\ud83d\ude00" + "\r\n"
-
-
-def test_json_is_the_same_document_whatever_can_be_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
-    text = json.dumps([ODD, "é 😀 ○ \\u0041"], ensure_ascii=False)
-    with guarded_streams():
-        print(text)
-    assert json.loads(written.getvalue()) == json.loads(text)
 
 
 WORDS = ["matrix", "NRBP", "-a", "Pri", "--examples", "50", "--no-proofs", "-j", "1"]

@@ -23,8 +23,6 @@ NO_DISCOUNT = GOOD.replace("2 ** (k + 1)", "2")
 """Pri is violated: the order of documents has no effect."""
 COSTLY = GAIN.format(cost=" - 0.125")
 """Conf holds: every document costs something."""
-RESCALED = GOOD.replace("2 ** (k + 1)", "3 ** (k + 1)")
-"""Other scores, the same verdicts."""
 
 LEDGER = "ledger.sqlite"
 

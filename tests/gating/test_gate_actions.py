@@ -1,11 +1,14 @@
-"""The GitHub action, with a ``gh`` of its own, and the pre-commit hook at the repository's root."""
+"""The GitHub action, with a ``gh`` of its own, and the pre-commit hook, also on clean checkouts."""
 
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,13 +19,13 @@ from jsonschema import Draft7Validator
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.cells import Cell, Ledger, SettingsRecord
 from axiomcheck.records.matrix import to_json
+from tests.gating.gate_projects import GOOD, NO_DISCOUNT
 from tests.support.made_records import because, pair_evidence
 from tests.support.suites import quality
 
 pytestmark = pytest.mark.extra("ruamel.yaml")
 
 ROOT = Path(__file__).parents[2]
-CONTRACT = 'examples = 300\n[metrics."gain.py:gain".axioms]\nPri = "holds"\n'
 
 
 def yaml_of(name: str) -> Any:
@@ -36,14 +39,13 @@ def run_step(name: str, folder: Path, given: dict[str, str], **more: str) -> sub
     """Run the script of a step of the action with the variables that it is given, and more that GitHub sets."""
     (step,) = [step for step in yaml_of("action.yml")["runs"]["steps"] if step["name"] == name]
     assert set(given) >= set(step["env"])
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-        cwd=folder,
-        env=os.environ | given | more,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return shell(folder, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"], **given, **more)
+
+
+def shell(folder: Path, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that knows nothing of what git or GitHub tells the tests' own process."""
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "GITHUB_"))}
+    return subprocess.run(words, cwd=folder, env=plain | environ, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.extra("check_jsonschema")
@@ -112,8 +114,9 @@ def report(verdict: Verdict, regime: str = "stated") -> str:
 
 
 def git(directory: Path, *words: str) -> str:
-    quiet = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *quiet, *words], cwd=directory, capture_output=True, text=True, check=True)
+    quiet = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
+    done = shell(directory, "git", *quiet, *words)
+    assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
@@ -223,3 +226,117 @@ def test_a_base_that_cannot_be_compared_is_told_of(tmp_path: Path) -> None:
     job = Job(tmp_path, report(Verdict.HELD, "finite"), report(Verdict.HELD))
     assert job.run().returncode == 0
     assert "These reports were not compared.\n\n    Error: " in job.told()
+
+
+needs_repository = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the repository")
+CONTRACT = """examples = 300
+
+[metrics."lab/gain.py:gain".axioms]
+Pri = "holds"
+Conf = {expect = "violated", reason = "trailing documents are free"}
+"""
+OFFLINE = {
+    "PYTHONPATH": sysconfig.get_path("purelib"),
+    "PIP_NO_DEPS": "1",
+    "PIP_NO_INDEX": "1",
+    "PIP_NO_BUILD_ISOLATION": "0",  # which is how pip is told not to isolate
+    "AXIOMCHECK_LEDGER": "off",
+}
+"""Settings with which pip builds and installs with what is installed here, and asks no index: no service is needed."""
+
+
+class CleanJob:
+    """A job of the action on a clean checkout.
+
+    Args:
+        folder: An empty folder for both checkouts and an interpreter without packages of its own.
+
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.action, self.origin, self.work = folder / "action", folder / "origin", folder / "work"
+        git(folder, "clone", "-q", "--depth", "1", f"file://{ROOT}", str(self.action))
+        venv.create(folder / "env", with_pip=False, symlinks=True)
+        self.bin = folder / "env" / "bin"
+        (self.origin / "lab").mkdir(parents=True)
+        git(self.origin, "init", "-q")
+        (self.origin / "axiomcheck.toml").write_text(CONTRACT, encoding="utf-8")
+        self.commit(GOOD)
+        self.summary = folder / "summary.md"
+
+    def commit(self, metric: str) -> None:
+        (self.origin / "lab" / "gain.py").write_text(metric, encoding="utf-8")
+        git(self.origin, "add", ".")
+        git(self.origin, "commit", "-qm", "a version")
+
+    def checkout(self) -> None:
+        if self.work.exists():
+            subprocess.run(["rm", "-r", str(self.work)], check=True)
+        git(self.origin, "clone", "-q", "--depth", "1", f"file://{self.origin}", str(self.work))
+
+    def run(self, name: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+        """Run the script of a step of the action for a push."""
+        action = yaml_of("action.yml")
+        given = {name: said.get("default", "") for name, said in action["inputs"].items()}
+        given |= {"python": str(self.bin / "python")} | inputs
+        github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.summary)}
+        (step,) = [step for step in action["runs"]["steps"] if step["name"] == name]
+        environ = {key: self._filled(value, given) for key, value in step["env"].items()}
+        folder = self.work / self._filled(step.get("working-directory", "."), given)
+        return run_step(name, folder, environ | OFFLINE, **github)
+
+    def _filled(self, text: str, given: dict[str, str]) -> str:
+        text = text.replace("${{ github.action_path }}", str(self.action))
+        text = re.sub(r"\$\{\{ inputs\.(\w[\w-]*) \}\}", lambda found: given[found[1]], text)
+        assert "${{" not in text
+        return text
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> CleanJob:
+    """Make a job whose first step has installed the repository, as it does for the hook."""
+    made = CleanJob(tmp_path_factory.mktemp("job"))
+    made.checkout()
+    done = made.run("Install axiomcheck")
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+@quality
+@needs_repository
+def test_the_action_holds_a_checkout_to_its_contract(job: CleanJob) -> None:
+    job.commit(GOOD + "\n")
+    job.checkout()
+    gate = job.run("Gate", junit="out.xml")
+    assert gate.returncode == 0, gate.stdout + gate.stderr
+    where = shell(
+        job.work, str(job.bin / "python"), "-P", "-c", "import axiomcheck; print(axiomcheck.__file__)", **OFFLINE
+    ).stdout
+    assert where.startswith(str(job.bin.parent))
+    assert "as expected" in job.summary.read_text(encoding="utf-8")
+    assert (job.work / "out.xml").is_file()
+    job.commit(NO_DISCOUNT)
+    job.checkout()
+    gate = job.run("Gate")
+    assert gate.returncode == 1
+    assert "✗ Pri: expected to hold, but is violated" in gate.stdout
+    assert "::error file=lab/gain.py,line=2,title=lab/gain.py%3Again%3A Pri::expected to hold" in gate.stdout
+
+
+@quality
+@needs_repository
+def test_the_hook_holds_a_commit_to_the_contract(job: CleanJob) -> None:
+    """Run the entry where a staged file matches, as pre-commit does where it has installed the repository."""
+    (hook,) = yaml_of(".pre-commit-hooks.yaml")
+    assert hook["language"] == "python"
+    assert re.search(hook["files"], "lab/gain.py")
+    assert not re.search(hook["files"], "README.md")
+    path = f"{job.bin}{os.pathsep}{os.environ['PATH']}"
+    codes = []
+    for metric in (GOOD, NO_DISCOUNT):
+        job.commit(metric + "\n\n")
+        job.checkout()
+        ran = shell(job.work, *shlex.split(hook["entry"]), PATH=path, **OFFLINE)
+        assert ("✗ Pri: expected to hold" in ran.stdout) == (metric is NO_DISCOUNT), ran.stdout + ran.stderr
+        codes.append(ran.returncode)
+    assert codes == [0, 1]

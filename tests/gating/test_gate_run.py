@@ -11,10 +11,7 @@ from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.run import run_gate
 from axiomcheck.processes.limits import Deadline
 from tests.gating.gate_projects import (
-    CONTRACT,
     COSTLY,
-    GOOD,
-    RESCALED,
     cell,
     gated,
     leave_checks_out,
@@ -240,18 +237,6 @@ def test_what_was_judged_before_an_interruption_is_told(tmp_path: Path) -> None:
     result = gated(project(tmp_path, contract), listen=stop)
     assert (result.interrupted, result.exit_code) == (True, 130)
     assert [(one.metric, one.status) for one in result.cells] == [("RBP", "as-expected")]
-
-
-@quality
-def test_a_reference_is_held_to(tmp_path: Path) -> None:
-    contract = CONTRACT.replace('regime = "finite"', 'reference = "other.py:gain"\ntolerance = 1e-6')
-    path = project(tmp_path, contract.split("Conf =")[0], other=GOOD.replace("2 **", "2.0000001 **"))
-    assert gated(path).exit_code == 0
-    (tmp_path / "other.py").write_text(RESCALED, encoding="utf-8")  # the cache must see the reference change, too
-    result = gated(path)
-    assert [(j.asked, j.status) for j in result.broken] == [("reference", "worse")]
-    (tmp_path / "other.py").unlink()
-    assert "the reference other.py:gain cannot be used" in gated(path).broken[0].message
 
 
 SHARED = """# ours

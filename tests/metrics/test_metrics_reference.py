@@ -1,4 +1,4 @@
-"""The metrics against plain definitions of the formulas, those of `slow_definitions`.
+"""The metrics against plain definitions of the formulas, those of `slow_definitions`; folds over all ranks at once.
 
 Rational scores must be equal. The others are sums over logarithms, which the definition computes as balls of 200 bits;
 the metric's ball must be narrow and meet it.
@@ -6,14 +6,17 @@ the metric's ball must be narrow and meet it.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import flint
 import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from axiomcheck.metrics import CATALOGUE, Metric, parse
-from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals
+from axiomcheck.metrics import CATALOGUE, Metric
+from axiomcheck.metrics.fold import Cascade, Filling
+from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, elementwise, floats_of
+from axiomcheck.numbers.discount import Reciprocal
 from tests.metrics.slow_definitions import SLOW
 from tests.support.metrics_topics import Topic, arrays, knows_aspects, random_topic, variants
 from tests.support.suites import few, quality
@@ -58,12 +61,25 @@ def test_metrics_are_what_their_definitions_say(name: str, number: int) -> None:
             check(metric, topic)
 
 
-def test_the_greedy_ideal_is_not_optimal() -> None:
-    pool = np.zeros((3, 6))
-    pool[0, [0, 1, 2, 3]] = pool[1, [0, 1, 4]] = pool[2, [2, 3, 5]] = 1
-    weights = np.full(6, 1 / 6)
-    for name in ("trec-alpha-nDCG(alpha=1)@2", "alpha-nDCG-greedy(alpha=1)@2"):
-        assert parse(name).score(Floats(), pool[[0, 1]], weights, pool) == 1
-        assert parse(name).score(Floats(), pool[[1, 2]], weights, pool) == pytest.approx(
-            (3 + 3 / np.log2(3)) / (4 + 1 / np.log2(3)), abs=1e-12
-        )
+def test_a_fold_that_takes_its_own_steps_is_scored_by_them() -> None:
+    class Half(Cascade):
+        def step(self, a: Arithmetic, state: Any, r: Any) -> Any:
+            gain, after = super().step(a, state, r)
+            return gain / 2, after
+
+    x = np.random.default_rng(30).random((3, 5, 2))
+    assert np.array_equal(Half(Reciprocal()).total(Floats(), x), Cascade(Reciprocal()).total(Floats(), x) / 2)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(
+    ("level", "parts"), [(1, 10), (2, 10), (1, 49), (Fraction(7, 10), 10), (Fraction(1, 3), 30), (3, 100), (2, 2**20)]
+)
+def test_a_level_that_grades_reach_exactly_is_reached_in_floats(level: Any, parts: int, strict: bool) -> None:
+    fold = Filling(Reciprocal(), Fraction(0), Fraction(level), strict)
+    counts = np.random.default_rng(parts).integers(0, max(2, parts // 4), (200, 24, 1))
+    nearest = np.full((1, 24, 1), int(parts * level) // 24)
+    nearest[0, 0] += int(parts * level) - nearest.sum()
+    counts = np.concatenate([counts, nearest, np.ones((1, 24, 1), int) * max(1, parts // 10)])
+    exact = fold.total(Rationals(), elementwise(lambda k: fmpq(int(k), parts), counts))
+    assert np.abs(fold.total(Floats(), counts / parts) - floats_of(exact)).max() < 1e-9

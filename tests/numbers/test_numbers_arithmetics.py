@@ -23,7 +23,7 @@ LOGARITHMIC = {
     *("alpha-nDCG-greedy", "trec-alpha-DCG", "trec-alpha-nDCG"),
 }
 OTHERWISE = {"INST", "P@H-DCG", "P@H-walk"}
-"""Irrational in other ways: `test_inst_arithmetics` and `test_stopping`."""
+"""Irrational in other ways: `test_cwl` and `test_stopping`."""
 
 ENDLESS = {"INST", "INST-upper", "P@H-ERR"}
 """Metrics whose scores are endless power series in eps: the same."""

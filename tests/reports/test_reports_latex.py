@@ -1,9 +1,9 @@
-"""The matrix as LaTeX: what it says, that nothing in a name is a command, and the papers that it is from.
-
-That it compiles, with BibTeX, is in ``tests/quality/test_quality_reports_latex.py``.
-"""
+"""The matrix as LaTeX: what it says, that nothing in a name is a command, the papers that it is from; it compiles."""
 
 import re
+import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,10 +20,11 @@ from axiomcheck.reports.bibliography import (
 )
 from axiomcheck.reports.latex import as_latex, bibliography_of, to_bibtex, to_latex
 from axiomcheck.reports.layout import Layout
-from tests.reports.reports_ledgers import made_up, odd, proved
+from tests.reports.reports_ledgers import compared_by_dominance, made_up, odd, proved, real
 from tests.support import transcripts
 from tests.support.commands import command
 from tests.support.made_records import because
+from tests.support.suites import quality
 
 PLAIN_COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "char", "ensuremath"),
@@ -184,3 +185,69 @@ def test_the_command_writes_both_files(tmp_path: Path) -> None:
     failed = command(*words, "-o", tmp_path / "table.tex")
     assert failed.exit_code == 2
     assert "table.bib: it is a directory" in failed.stderr
+
+
+PAPER = r"""\documentclass[twocolumn]{article}
+\usepackage[margin=2cm]{geometry}
+\usepackage{booktabs}
+\newcommand{\axcite}[1]{~\cite{#1}}
+\newcommand{\axproved}{YES}
+\begin{document}
+Text \nocite{*}.
+\input{table}
+\bibliographystyle{plain}
+\bibliography{table}
+\end{document}
+"""
+
+
+def run(directory: Path, *words: str) -> str:
+    """Return what a program printed that ended well."""
+    done = subprocess.run(
+        words, cwd=directory, capture_output=True, text=True, errors="replace", timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    return done.stdout
+
+
+def set_in(directory: Path, ledger: Ledger) -> str:
+    """Return what was logged in one pass, which stops at the first error."""
+    (directory / "table.tex").write_text(to_latex(ledger), encoding="utf-8")
+    (directory / "table.bib").write_text(to_bibtex(references().values()), encoding="utf-8")
+    (directory / "paper.tex").write_text(PAPER, encoding="utf-8")
+    run(directory, "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper")
+    return (directory / "paper.log").read_text(encoding="utf-8", errors="replace").replace("\n", "")
+
+
+def hostile() -> Ledger:
+    return made_up(*(Cell(name, None, "Pri", Verdict.HELD, None, because()) for name in HOSTILE))
+
+
+FITTING = (hostile, odd, real, compared_by_dominance, made_up)
+COMPILED = [
+    quality,
+    *(
+        pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
+        for program in ("pdflatex", "bibtex", "pdftotext")
+    ),
+]
+"""Marks what needs LaTeX."""
+
+
+@pytest.mark.parametrize("made", [pytest.param(each, marks=COMPILED) for each in FITTING])
+def test_tables_fit_the_page(made: Callable[[], Ledger], tmp_path: Path) -> None:
+    log = set_in(tmp_path, made())
+    assert "Overfull" not in log
+    assert "too large" not in log
+
+
+@pytest.mark.parametrize("made", [pytest.param(proved, marks=COMPILED)])
+def test_citations_and_symbols_of_ones_own_reach_the_page(made: Callable[[], Ledger], tmp_path: Path) -> None:
+    set_in(tmp_path, made())
+    assert "Warning" not in run(tmp_path, "bibtex", "paper")
+    assert (tmp_path / "paper.bbl").read_text().count("\\bibitem") == len(references())
+    set_in(tmp_path, proved())
+    assert "undefined" not in set_in(tmp_path, proved())
+    run(tmp_path, "pdftotext", "-layout", "paper.pdf")
+    page = (tmp_path / "paper.txt").read_text(encoding="utf-8")
+    assert re.search(r"RBP \[\d+\] +YES +YES", page), page

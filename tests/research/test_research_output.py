@@ -1,10 +1,15 @@
-"""Scripts of `research/` print what is committed, and a change of a number would show."""
+"""Scripts of `research/` print what is committed, a change of a number would show, and claims are decided."""
 
+import flint
 import pytest
+from flint import arb
 
 from axiomcheck.core.domain import Regime
+from axiomcheck.metrics.cwl import InstModel
 from research import released, solver
-from research.claims import __main__ as claims
+from research.claims import Claim
+from research.claims import __main__ as claimed
+from research.claims.inst import claims, printed
 from research.independence import __main__ as independence
 from research.printing import OUTPUT, text_of
 from research.released.__main__ import page
@@ -17,7 +22,7 @@ def committed(name: str) -> str:
 
 @quality
 def test_claims_of_papers_are_as_committed() -> None:
-    assert claims.report() == committed("claims")
+    assert claimed.report() == committed("claims")
 
 
 @exhaustive
@@ -69,3 +74,37 @@ def test_an_installed_package_computes_what_was_found(row: released.Row) -> None
 
 def test_text_has_neither_colours_nor_trailing_blanks() -> None:
     assert text_of(lambda console: console.print("[red]one[/red]   \ntwo")) == "one\ntwo\n"
+
+
+@pytest.fixture(scope="module")
+def decided() -> list[Claim]:
+    """Return all claims, between any two of which the precision is left as it was."""
+    before, found = flint.ctx.prec, []
+    for claim in claims():
+        assert flint.ctx.prec == before
+        found.append(claim)
+    return found
+
+
+def by(decided: list[Claim], where: str, what: str = "") -> list[Claim]:
+    return [c for c in decided if c.where.startswith(where) and what in c.what]
+
+
+def test_computed_values_are_those_of_the_user_model(decided: list[Claim]) -> None:
+    e = InstModel(2).evaluate([0, 1, 0.5, 0, 0, 1, 0, 0.2, 0, 1], depth=12)
+    for scenario in (e.base, e.full):
+        for name, values in (("C", scenario.continuation), ("W", scenario.weights), ("L", scenario.stopping)):
+            for i, value in enumerate(values, start=1):
+                (claim,) = by(decided, f"Table 1, row {i}, {name}(i), tail of gain {scenario.tail}")
+                assert float(claim.computed) == pytest.approx(value, rel=1e-5)
+
+
+def test_a_number_agrees_if_it_rounds_to_the_printed_one() -> None:
+    assert printed("0.306", arb("0.3055001"))
+    assert not printed("0.306", arb("0.3054999"))
+    assert printed("12.4", arb("12.449"))
+    assert not printed("12.4", arb("12.451"))
+    with pytest.raises(ArithmeticError, match="too close to the middle"):
+        printed("0.306", arb("0.3055"))
+    with pytest.raises(ArithmeticError, match="too close"):
+        printed("0.306", arb("0.306 +/- 0.001"))

@@ -1,18 +1,35 @@
-"""Expectations by the measures' definitions, and fits: the largest entropy there is, called what they are."""
+"""Expectations, the fits of largest entropy, which lists there are, and what is inferred from fits that ended well."""
 
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
-from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.core.typing import Reals
+from axiomcheck.runs.trec import Options
+from axiomcheck.runs.trec.qrels import as_qrels
+from axiomcheck.runs.trec.runs import as_run
+from research.informativeness import (
+    MEASURES,
+    Informativeness,
+    ListSettings,
+    Selection,
+    curve_errors,
+    outcomes,
+    predictions,
+    select,
+    study,
+)
 from research.informativeness.fit import Fit, fit, only_point
 from research.informativeness.lists import JudgedList
-from research.informativeness.measures import MEASURES, Expectation, ListSettings
+from research.informativeness.measures import Expectation
+from research.informativeness.study import Basis, curve, curve_error
+from tests.runs.trec_data import Qrel
 from tests.support.suites import each
 
 SETTINGS = ListSettings()
@@ -133,28 +150,17 @@ SLOW: dict[str, Callable[[Sequence[int], int], float]] = {
 }
 
 
-def judged(relevant: Reals, totals: Sequence[int], weights: Sequence[float]) -> JudgedList:
-    return JudgedList(np.asarray(relevant, dtype=np.float64), np.array(totals), np.array(weights))
-
-
-def probabilities(n: int, m: int, seed: int = 0) -> Reals:
-    return np.random.default_rng(seed).random((n, m))
-
-
-def patterns(n: int) -> Integers:
-    return np.array(list(itertools.product((0, 1), repeat=n)))
-
-
-def list_for(name: str, n: int) -> JudgedList:
-    m = 2 if MEASURES[name].by_intent else 1
-    return judged(np.zeros((n, m)), [4, 13][:m], [0.3, 0.7] if m == 2 else [1.0])
+def judged(relevant: Reals) -> JudgedList:
+    weights = [0.3, 0.7] if relevant.shape[1] == 2 else [1.0]
+    return JudgedList(relevant, np.array([4, 13][: len(weights)]), np.array(weights))
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
     """By linearity over intents, each of which has 2^n patterns; a list that is certain has its own score."""
-    one, rows, total = list_for(name, 10), patterns(10), 0.0
-    p = probabilities(*one.relevant.shape)
+    one, total = judged(np.zeros((10, 1 + MEASURES[name].by_intent))), 0.0
+    rows = np.array(list(itertools.product((0, 1), repeat=10)))
+    p = np.random.default_rng(0).random(one.relevant.shape)
     for j, weight in enumerate(one.weights):
         scores = np.array([SLOW[name](row.tolist(), int(one.totals[j])) for row in rows])
         total += float(weight * (np.where(rows, p[:, j], 1 - p[:, j]).prod(axis=1) @ scores))
@@ -162,7 +168,99 @@ def test_the_expectation_is_the_sum_over_all_patterns(name: str) -> None:
     assert expected(p)[0] == pytest.approx(total, abs=1e-12)
     certain = (p > 0.5).astype(np.float64)
     scores = [SLOW[name](column, int(one.totals[j])) for j, column in enumerate(certain.T.tolist())]
-    whole = judged(certain, one.totals.tolist(), one.weights.tolist())
-    assert MEASURES[name].value(whole, LISTED) == pytest.approx(float(one.weights @ scores), abs=1e-12)
+    assert MEASURES[name].value(judged(certain), LISTED) == pytest.approx(float(one.weights @ scores), abs=1e-12)
     p[6] += 1e-6
     assert expected(p)[0] != pytest.approx(total, abs=1e-12)
+
+
+QRELS = [
+    Qrel(topic, document, grade, intent)
+    for topic, intent, judged in (
+        *(("1", "i", {"a": 1, "b": 2}), ("1", "ii", {"b": 1, "c": 1}), ("1", "iii", {"a": 0})),
+        *(("2", "i", {"d": 2}), ("2", "ii", {"d": 0}), ("3", "i", {"a": 0}), ("4", "i", {"a": 1, "b": 1})),
+    )
+    for document, grade in judged.items()
+]
+"""Topic 1 has three relevant documents, 2 one, 3 none, 4 two; intent iii of topic 1 has none."""
+
+
+RUNS = [{"1": "xbyac", "2": "xd", "3": "a", "4": "x"}, {"1": "ab", "4": "ab"}, {"1": "xyzb"}]
+
+
+def selection(depth: int = 4, topics: int = 25, best: int = 30, options: Options | None = None) -> Selection:
+    read = [
+        as_run({topic: {name: -float(rank) for rank, name in enumerate(ranking)} for topic, ranking in run.items()})
+        for run in RUNS
+    ]
+    return select(as_qrels(QRELS), read, options or Options(), depth, topics, best)
+
+
+def test_lists() -> None:
+    found = selection()
+    assert found.topics == ("1", "2", "4")
+    assert [(one.run, one.topic) for one in found.lists] == [(0, "1"), (0, "2"), (0, "4"), (1, "1"), (1, "4"), (2, "1")]
+    first = found.lists[0]
+    assert first.by_intent.relevant.tolist() == [[0, 0], [1, 1], [0, 0], [1, 0]]
+    assert first.by_intent.totals.tolist() == [2, 2]
+    assert first.by_intent.counts.tolist() == [2, 1]
+    assert first.by_intent.weights.tolist() == [0.5, 0.5]
+    assert first.single.relevant.tolist() == [[0], [1], [0], [1]]
+    assert (first.single.totals.tolist(), first.single.weights.tolist()) == ([3], [1])
+    assert found.lists[1].by_intent.relevant.tolist() == [[0], [1]]
+    assert found.notes[0] == "3 of 4 topics, 3 of 3 runs"
+    assert "nothing for 1 topic, left out" in found.notes[1]
+    assert "nothing for 2 topics, left out" in found.notes[2]
+
+
+def test_curves_by_hand() -> None:
+    judged = replace(listed([0, 1, 0, 1]), totals=np.array([4]))
+    assert curve(judged.relevant, judged).recall.tolist() == [0, 0.25, 0.25, 0.5]
+    assert curve(judged.relevant, judged).precision.tolist() == [0, 1 / 2, 1 / 3, 1 / 2]
+    error = curve_error(np.array([[1.0], [0.5], [0.5], [0.0]]), judged)
+    # Precision 1 at recall 1/4, against 1/2; at 1/2, reached at rank 3, 2/3 against 1/2.
+    assert error == pytest.approx(math.sqrt((1 / 4 + 1 / 36) / 2))
+    assert curve_error(np.zeros((3, 1)), listed([0] * 3)) is None
+
+
+@cache
+def small() -> Informativeness:
+    return study(selection(), ListSettings(depth=4), ["ERR", "AP-IA"])
+
+
+def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> None:
+    good = small()
+    assert [sum(counts.values()) for counts in outcomes(good).values()] == [6, 6]
+    spoiled = list(good.fits)
+    # The list of run 0 and topic 1: probabilities that would show.
+    wrong = replace(spoiled[0]["ERR"], status="not stationary", p=np.full((4, 1), 7.0))
+    spoiled[0] = spoiled[0] | {"ERR": wrong}
+    bad = replace(good, fits=tuple(spoiled))
+    assert outcomes(bad)["ERR"]["not stationary"] == 1
+    lists = {one.basis: one.lists for one in curve_errors(good)}
+    less = {one.basis: one.lists for one in curve_errors(bad)}
+    err = Basis("ERR", by_intent=False)
+    assert less == lists | {err: lists[err] - 1}
+    for before, after in zip(predictions(good), predictions(bad), strict=True):
+        if before.basis != err:
+            assert after.expected.tolist() == before.expected.tolist()
+            continue
+        rest = good.selection.lists[1:3]
+        actual = [MEASURES[after.predicted].value(one.single, good.settings) for one in rest]
+        assert after.actual[0] == pytest.approx(np.mean(actual))
+        assert after.expected.max() < 2
+
+
+def test_predictions() -> None:
+    found = {(one.basis.target, one.predicted): one for one in predictions(small())}
+    assert set(found) == {
+        *(("AP-IA", other) for other in ("ERR-IA", "NRBP", "alpha-DCG")),
+        *(("ERR", other) for other in ("RBP", "AP", "nDCG")),
+        *((None, other) for other in MEASURES),
+    }
+    one = found["ERR", "AP"]
+    # Run 0 has topics 1 (0, 1, 0, 1 of 3), 2 (0, 1 of 1) and 4 (0 of 2).
+    assert one.actual[0] == pytest.approx(((1 / 2 + 2 / 4) / 3 + 1 / 2 + 0) / 3)
+    # Run 1 has its relevant documents in front, so that nothing is left to be inferred.
+    assert one.expected[1] == pytest.approx(one.actual[1], abs=1e-15) == pytest.approx((2 / 3 + 1) / 2)
+    alone = found[None, "nDCG"]
+    assert alone.expected[2] == pytest.approx(0.25 * sum(1 / math.log2(i + 1) for i in range(1, 5)) / 2.1309297535)
