@@ -16,7 +16,6 @@ from axiomcheck.metrics.base import FoldMetric, Tail
 from axiomcheck.metrics.coverage import DSharpMeasure
 from axiomcheck.metrics.fold import Additive, Fold, State
 from axiomcheck.metrics.intent_aware import RankBiasedPrecisionIA
-from axiomcheck.metrics.stopping import StoppingPrecision
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.numbers.discount import Discount, Geometric
 
@@ -109,16 +108,6 @@ class FlatMixture(DSharpMeasure):
 
     def tail(self) -> Tail:
         return Tail("below", 1, lambda n: 2.0 ** (1 - n), "L(n)/T <= 2 / 2^n")
-
-
-class LargePoolsOtherDistribution(StoppingPrecision):
-    """Distributions have 1 less the value where the pool holds more than 200 documents: block pairs from n = 68 on."""
-
-    def distribution(
-        self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = 64
-    ) -> tuple[Array, Array, Any]:
-        values, masses, rest = super().distribution(a, grades, weights, pool, depth)
-        return (1 - values if pool.shape[-2] > 200 else values), masses, rest
 
 
 class OtherAfterPickling(RankBiasedPrecision):

@@ -10,10 +10,6 @@ from tests.adversarial.adversarial_table import Lie, Size, held
 RANK_31, RANK_102 = Size(31), Size(102)
 
 
-def large_pools_distribution() -> Metric:
-    return lies_inherited.LargePoolsOtherDistribution(20, order="dominance")
-
-
 INHERITED = (
     Lie("kernel-sum", lies_inherited.SumKernel, "DeepTh"),
     Lie("evaluate-negated", lies_inherited.OwnEvaluate, "Pri"),
@@ -22,7 +18,6 @@ INHERITED = (
     held("kernel-getattribute", lies_inherited.KernelByGetattribute, "Pri", RANK_31),
     Lie("class-lies", lies_inherited.ClassLies, "DeepTh"),
     Lie("mixture-halves", lies_inherited.FlatMixture, "CloseTh"),
-    held("large-pools-reversed-distribution", large_pools_distribution, "DeepTh"),
     Lie("zeros-its-input", lies_inherited.ZerosItsInput, "Pri"),
 )
 

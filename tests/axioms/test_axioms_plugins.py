@@ -313,19 +313,8 @@ def writes_while_asked(self: Any, d: Any) -> Any:
     return ok
 
 
-def one_document_twice(self: Any, d: Any) -> Any:
-    worse, better = Monotonicity.rankings(self, d)
-    return worse, np.concatenate([better, better[:, :1]], axis=1)
-
-
-def documents_outside(self: Any, d: Any) -> Any:
-    worse, better = Monotonicity.rankings(self, d)
-    return worse, better + 5
-
-
-def one_row_of_worse(self: Any, d: Any) -> Any:
-    worse, better = Monotonicity.rankings(self, d)
-    return worse[:1], better
+def ranked(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, d: change(*Monotonicity.rankings(self, d))
 
 
 def depends_on_i(self: Any, d: Any) -> Any:
@@ -363,9 +352,13 @@ def otherwise_in_rationals(self: Any, d: Any) -> Any:
         ),
         ("holds", lambda self, d: d.incoming(0) > 0, "premises (holds) "),
         ("holds", writes_while_asked, "premises (holds) changes the draft"),
-        ("rankings", one_document_twice, "rankings: better contains a document twice"),
-        ("rankings", documents_outside, "rankings: better has documents outside"),
-        ("rankings", one_row_of_worse, "rankings: worse is an array of int64"),
+        (
+            "rankings",
+            ranked(lambda w, b: (w, np.concatenate([b, b[:, :1]], axis=1))),
+            "better contains a document twice",
+        ),
+        ("rankings", ranked(lambda worse, better: (worse, better + 5)), "rankings: better has documents outside"),
+        ("rankings", ranked(lambda worse, better: (worse[:1], better)), "rankings: worse is an array of int64"),
         ("rankings", lambda self, d: self.plain(d), "rankings: worse and better are the same"),
         ("rankings", lambda self, d: self.plain(d)[0], "expected (worse, better)"),
         ("last_rank", lambda self, d: np.zeros(d.size, dtype=np.int64), "last_rank returned an array"),

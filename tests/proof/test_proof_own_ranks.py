@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from axiomcheck import MetricError, Reading, Regime, Verdict, find_axiom
+from axiomcheck import Reading, Regime, Verdict, find_axiom
 from axiomcheck.core.documents import document_of
-from axiomcheck.derivation import array_calls
-from axiomcheck.derivation.agreement import check_same_scores
 from axiomcheck.derivation.derive import derive
 from axiomcheck.proof.check import check_certificate
 from axiomcheck.proof.proving import Proof, prove
@@ -191,25 +189,6 @@ def test_code_has_no_derivation_where_it_or_numpy_was_changed_after_loading(
         with monkeypatch.context() as patch:
             patch.setattr(place, name, value)
             assert complaint in derive(metric).why_not
-
-
-def test_ranks_that_are_counted_otherwise_than_numpy_does_show_in_the_scores(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    right, one = array_calls.positions, array_calls.ONE
-    monkeypatch.setattr(
-        array_calls,
-        "positions",
-        lambda run, start, *rest, **options: right(run, start + one, *rest, **options),
-    )
-    metric = own(file, "reciprocal")
-    found = derive(metric)
-    assert found.metric is None or "shifted" in found.why_not
-    metric = own(file, "dcg")
-    found = derive(metric)
-    assert found.metric is not None
-    with pytest.raises(MetricError, match="but the sum over ranks derived from its source is"):
-        check_same_scores(metric, found.metric)
 
 
 @each(

@@ -169,21 +169,6 @@ DeepBarely = discounted("deep-barely", "Deep", False, uneven(7, -Fraction(1, 10*
 """The step down after rank 9 is 1e-10 below that after rank 7."""
 
 
-class DeepThSlow(Planted):
-    """With 3 / (2i + 1) a long block is worth up to 1.5 ln 2 = 1.04 top documents."""
-
-    name, axiom, breaks = "deepth-slow", "DeepTh", True
-    discount = Hyperbola(Fraction(3, 2))
-
-    def tail(self) -> Tail:
-        return Tail(
-            "above",
-            28,
-            lambda n: 1.5 * float(np.log((4 * n + 3) / (2 * n + 3))),
-            "L(n)/T = sum_{j=1..n} 3 / (2n + 2j + 1) >= 1.5 ln((4n + 3) / (2n + 3)), above 1 from n = 28 on",
-        )
-
-
 DeepThTopIgnored = discounted("deepth-top-ignored", "DeepTh", True, Hyperbola(bumps=((1, Fraction(-1)),)), cutoff=7)
 """Rank 1 earns nothing, nor does any rank past the cutoff: a tie for every large n."""
 
@@ -260,7 +245,7 @@ ConfBarely = variant(
 ONE_ASPECT: tuple[type[Planted], ...] = (
     *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriBarely),
     *(DeepUnevenLast, DeepBarely),
-    *(DeepThSlow, DeepThTopIgnored, DeepThBarely),
+    *(DeepThTopIgnored, DeepThBarely),
     *(CloseThJustMisses, CloseThTies, CloseThBarely),
     *(ConfLastMissFree, ConfBarely),
 )
