@@ -127,12 +127,6 @@ best_short = partial(metric(high=1.0, ideal=True), lambda topic, ranking: f1(top
 best_short_scaled = partial(metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking, 0.9))
 
 
-best_of_five_scaled = partial(
-    metric(high=1.0, ideal=True), lambda topic, ranking: f1(topic, ranking, 0.9 if len(topic.pool) >= 5 else 1.0)
-)
-"""Short of the maximum on topics of five documents or more."""
-
-
 def alpha_dcg(topic: FloatTopic, ranking: Sequence[str]) -> float:
     seen, total = [0] * len(topic.weights), 0.0
     for rank, document in enumerate(ranking, start=1):

@@ -119,23 +119,25 @@ def _shown(program: Path) -> int:
     return 0
 
 
-def test_a_counterexample_in_words(label: Callable[[str], str]) -> None:
-    shown = found(label("paired_by_place"), "topics-in-one-call").counterexample
-    assert shown is not None
-    assert case_text(shown) == (
+IN_WORDS = {
+    ("paired_by_place", "topics-in-one-call"): (
         "ndcg@10 on topic 1: judged d1=0 d2=2, run d1=2.0 d2=1.0: by ndcg@10, topic 1 scores 0.6309297535714575; then "
         "ndcg@10 on topic 1: judged d1=2, run d1=1.0; topic 2: judged d1=0 d2=2, run d1=2.0 d2=1.0: "
         "by ndcg@10, topic 2 scores 0.0"
-    )
-
-
-def test_a_counterexample_of_one_topic_is_two_lists_and_two_scores(label: Callable[[str], str]) -> None:
-    shown = found(label("single_precision"), "increasing-maps").counterexample
-    assert shown is not None
-    assert case_text(shown) == (
+    ),
+    ("single_precision", "increasing-maps"): (
         "ndcg@10; judged d1=0 d2=1; run d1=2.0 d2=1.0 scores 0.6309297535714575; "
         "run d1=16777218.0 d2=16777217.0 scores 1.0"
-    )
+    ),
+}
+
+
+@pytest.mark.parametrize("plant", IN_WORDS)
+def test_a_counterexample_in_words(plant: tuple[str, str], label: Callable[[str], str]) -> None:
+    name, check = plant
+    shown = found(label(name), check).counterexample
+    assert shown is not None
+    assert case_text(shown) == IN_WORDS[plant]
 
 
 def test_without_an_entry_point_nothing_is_asked() -> None:
@@ -152,41 +154,31 @@ def test_an_entry_point_is_a_metric_of_its_first_measure(label: Callable[[str], 
     assert metric.native.name == label("sound")
 
 
+def declaring(**declared: Any) -> Callable[[], Any]:
+    return lambda: evaluator(**declared)(lambda qrels, run, measures: {})
+
+
 @pytest.mark.parametrize(
     ("declared", "message"),
     [
-        ({"measures": {}}, "expected at least one"),
-        ({"measures": {"p@3": {"hihg": 1}}}, "hihg"),
-        ({"measures": ["p@3"], "ties": "whatever"}, "whatever"),
-        ({"measures": ["p@3"], "grades": (1, 2)}, "from 0"),
-        ({"measures": ["p@3"], "single_precision": True}, "expected Documented"),
-        ({"measures": ["p@3"], "judgments": (0, 9)}, "expected JudgmentRange"),
-        ({"measures": ["p@3"], "judgments": JudgmentRange(0, 1, DIGITS)}, "2 is not among"),
-        ({"measures": ["p@3"], "judgments": JudgmentRange(0, 9, DIGITS), "grades": (0, 0.5, 1)}, "0.5 is not among"),
+        (declaring(measures={}), "expected at least one"),
+        (declaring(measures={"p@3": {"hihg": 1}}), "hihg"),
+        (declaring(measures=["p@3"], ties="whatever"), "whatever"),
+        (declaring(measures=["p@3"], grades=(1, 2)), "from 0"),
+        (declaring(measures=["p@3"], single_precision=True), "expected Documented"),
+        (declaring(measures=["p@3"], judgments=(0, 9)), "expected JudgmentRange"),
+        (declaring(measures=["p@3"], judgments=JudgmentRange(0, 1, DIGITS)), "2 is not among"),
+        (declaring(measures=["p@3"], judgments=JudgmentRange(0, 9, DIGITS), grades=(0, 0.5, 1)), "0.5 is not among"),
+        (lambda: JudgmentRange("0", "9", DIGITS), "expected integers"),  # type: ignore[arg-type]
+        (lambda: JudgmentRange(False, True, DIGITS), "expected integers"),
+        (lambda: JudgmentRange(5, 3, DIGITS), "lowest judgment first"),
+        (lambda: JudgmentRange(0, 9, "digits"), "expected Documented"),  # type: ignore[arg-type]
+        (lambda: evaluator(measures=["p@3"])(lambda run, qrels: {}), r"expected \(qrels, run, measures\)"),
     ],
 )
-def test_declarations_that_cannot_be_are_refused(declared: dict[str, Any], message: str) -> None:
+def test_declarations_that_cannot_be_are_refused(declared: Callable[[], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        evaluator(**declared)(lambda qrels, run, measures: {})
-
-
-@pytest.mark.parametrize(
-    ("said", "message"),
-    [
-        (("0", "9", DIGITS), "expected integers"),
-        ((False, True, DIGITS), "expected integers"),
-        ((5, 3, DIGITS), "lowest judgment first"),
-        ((0, 9, "digits"), "expected Documented"),
-    ],
-)
-def test_a_range_of_judgments_is_one_and_documented(said: tuple[Any, Any, Any], message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        JudgmentRange(*said)
-
-
-def test_other_signatures_are_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"expected \(qrels, run, measures\)"):
-        evaluator(measures=["p@3"])(lambda run, qrels: {})
+        declared()
 
 
 def test_a_slow_process_of_odd_judgments_is_no_failed_check(

@@ -26,7 +26,6 @@ from tests.checks.contract_planted import (
     PLANTS,
     Plant,
     alpha_ndcg_at_2,
-    best_of_five_scaled,
     best_short_scaled,
     dcg,
     graded,
@@ -101,7 +100,6 @@ def test_a_counterexample_is_what_the_metric_scores() -> None:
     [
         (best_short_scaled, "a ranking of the topic's only document scores 0.9"),
         (ideal_of_whole_pool, "no ranking among its rankings of 1 to 2 documents scores above 0.613147"),
-        (best_of_five_scaled, "no ranking among its rankings by descending grade of 1 to 5 documents scores above 0.9"),
     ],
 )
 def test_the_rankings_tried_for_an_ideal_are_said(made: Callable[[], Metric], says: str) -> None:
