@@ -6,7 +6,6 @@ All but the liars discount ranks by 1/k: they satisfy Pri, and violate Conf, as 
 import os
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -38,10 +37,6 @@ def cached_by_name(topic, ranking):
     return sum(_seen.setdefault(d, sum(topic.pool[d])) / k for k, d in enumerate(ranking, 1))
 
 
-def by_the_clock(topic, ranking):
-    return total(topic, ranking) * (1 + time.perf_counter() % 1)
-
-
 def by_identity(topic, ranking):
     return total(topic, ranking) + id(topic) % 4096 / 4096
 
@@ -50,9 +45,7 @@ def one_name_counts_less(topic, ranking):
     return sum(sum(topic.pool[d]) / (k + (d == "x")) for k, d in enumerate(ranking, 1))
 
 
-LIARS = [
-    *("best_of_a_list", "best_in_a_file", "cached_by_name", "by_the_clock", "by_identity", "one_name_counts_less"),
-]
+LIARS = ["best_of_a_list", "best_in_a_file", "cached_by_name", "by_identity", "one_name_counts_less"]
 
 # ---- honest: they remember, and score as if they did not
 

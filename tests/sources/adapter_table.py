@@ -178,10 +178,10 @@ LISTED = [
             "nDCG(gains={1:1,7:3})@5": (5, 4, False, True),
         },
         refused={
-            "foo:P@5": "unknown provider",
+            "foo:P@5": "unknown ir_measures provider",
             "P": "cutoff=missing",
             "nDCG(x=1)@5": "unsupported params",
-            "RBP": "no provider",
+            "RBP": "no ir_measures provider",
             "alpha_nDCG@21": "cutoffs 1 to 20",
             "pyndeval:nDCG@10": "does not compute",
             "trectools:P@5": "not installed",
@@ -213,7 +213,7 @@ LISTED = [
             "r-precision": (None, None, True, True),
         },
         refused={
-            "ndcg@0": "above 0",
+            "ndcg@0": "must be positive",
             "rbp": "persistence",
             "ndcg@-1": "has no metric",
         },
