@@ -30,7 +30,7 @@ from axiomcheck.numbers.series import Series
 from axiomcheck.records.matrix import from_document
 from axiomcheck.records.sentences import reason
 from axiomcheck.reports.formats import render
-from tests.support.planted import Constant, Planted
+from tests.support.planted import Planted, except_at
 from tests.support.scalar import PAIR_AXIOMS
 from tests.support.suites import each
 
@@ -96,8 +96,9 @@ class NearlyTied(Planted):
     """Ranks 1 and 2 differ by less than a double shows, and the ranks from 5 on tie."""
 
     name, axiom, breaks = "nearly-tied", "Pri", True
-    up_to_4 = ((1, Fraction(1)), (2, 1 - Fraction(1, 10**18)), (3, Fraction(1, 3)), (4, Fraction(1, 4)))
-    discount = Constant(Fraction(1, 5), except_at=up_to_4)
+    discount = except_at(
+        {1: Fraction(1), 2: 1 - Fraction(1, 10**18), 3: Fraction(1, 3), 4: Fraction(1, 4)}, Fraction(1, 5)
+    )
 
 
 def test_a_tie_found_does_not_make_ties_of_small_differences() -> None:

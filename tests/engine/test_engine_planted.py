@@ -13,8 +13,7 @@ from axiomcheck.decide import thresholds
 from axiomcheck.decide.search import Search, Settings
 from axiomcheck.decide.tally import Tally
 from axiomcheck.engine.run import run_matrix
-from tests.support.planted import Planted
-from tests.support.planted_aspects import PLANTED
+from tests.support.planted import PLANTED, Planted
 from tests.support.suites import exhaustive, quality
 
 PAIRS = [cls for cls in PLANTED if isinstance(AXIOMS[cls.axiom], PairAxiom)]

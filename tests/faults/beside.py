@@ -39,7 +39,6 @@ class Ran:
     honest: str
     others: dict[str, str]
     left: tuple[str, ...]
-    seconds: float
 
     def lost(self, clean: Ran) -> str:
         """Say what went wrong, next to a run without misbehaving metrics; empty if nothing did."""
@@ -91,14 +90,13 @@ def beside(
     good = [f"good.py:{name}" for name in honest]
     metrics = [*names[:third], good[0], *names[third : 2 * third], *good[1:], *names[2 * third :]]
     mark = marked()
-    start = time.monotonic()
     code, stdout, stderr = run(
         [*_words(command, metrics, folder, limit), "-j", "2"], folder, mark, 60 + _PER_FAULT * len(faults)
     )
     found = _found(command, stdout)
     kept = json.dumps([found.get(name) for name in good], indent=1)
     others = {fault.name: _said(found.get(name)) for fault, name in zip(faults, names, strict=True)}
-    return Ran(code, stderr, kept, others, left_behind(mark), time.monotonic() - start)
+    return Ran(code, stderr, kept, others, left_behind(mark))
 
 
 def write_files(folder: Path, faults: Sequence[Fault]) -> list[str]:

@@ -1,9 +1,9 @@
 """Metrics with a known fault: each breaks one axiom by a hair, or satisfies it by one.
 
-A planted metric says which axiom it is about, in which regime, and whether it breaks it there. Here are those about
-axioms of one aspect; `planted_aspects` has the others, and lists all.
+A planted metric says which axiom it is about, in which regime, and whether it breaks it there.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -13,64 +13,54 @@ import numpy as np
 
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.metrics import Metric, Tail
-from axiomcheck.numbers.arithmetic import Arithmetic, positive, to_fmpq
+from axiomcheck.numbers.arithmetic import Arithmetic, positive, select, survival, to_fmpq
 from axiomcheck.numbers.discount import Discount
 
 Array = Any
 
 
 @dataclass(frozen=True, eq=False)
-class Hyperbola(Discount):
-    """``scale / (scale - 1 + i)``: 1 at rank 1, 1 / i where scale is 1, slower where it is larger.
+class ByRank(Discount):
+    """What a function says of each rank."""
 
-    Args:
-        scale: above 0.
-        bumps: (rank, number) pairs; the number is added to the discount of that rank.
-        falls_from: the discounts from this rank on are lower by ``fall``.
-        fall: by how much.
-    """
-
-    scale: Fraction = Fraction(1)
-    bumps: tuple[tuple[int, Fraction], ...] = ()
-    falls_from: int = 1
-    fall: Fraction = Fraction(0)
+    function: Callable[[int], Fraction]
 
     def rational(self, rank: int) -> Fraction:
-        return _of_rank(self, rank)
+        return self.function(rank)
+
+
+def except_at(values: Mapping[int, Fraction], otherwise: Fraction = Fraction(1)) -> ByRank:
+    """Return a discount of some values by rank, and of one value elsewhere."""
+    return ByRank(lambda rank: values.get(rank, otherwise))
+
+
+def harmonic(bumps: Mapping[int, Fraction]) -> ByRank:
+    """Return 1 / i, and so much more at some ranks."""
+    return ByRank(lambda rank: Fraction(1, rank) + bumps.get(rank, 0))
+
+
+HARMONIC = harmonic({})
+
+
+def bump(rank: int, more: Fraction) -> dict[int, Fraction]:
+    """Return what gives rank ``rank + 1`` the discount of ``rank``, and so much more."""
+    return {rank + 1: Fraction(1, rank) - Fraction(1, rank + 1) + more}
 
 
 @cache
-def _of_rank(discount: Hyperbola, rank: int) -> Fraction:
-    scale, bumps = discount.scale, dict(discount.bumps)
-    value = scale / (scale - 1 + rank) + bumps.get(rank, 0)
-    return value - discount.fall if rank >= discount.falls_from else value
-
-
-@dataclass(frozen=True)
-class Constant(Discount):
-    value: Fraction = Fraction(1)
-    except_at: tuple[tuple[int, Fraction], ...] = ()
-
-    def rational(self, rank: int) -> Fraction:
-        return dict(self.except_at).get(rank, self.value)
-
-
-HARMONIC = Hyperbola()
-
-
-@cache
-def tied(rank: int, more: Fraction = Fraction(0)) -> Hyperbola:
+def tied(rank: int, more: Fraction = Fraction(0)) -> ByRank:
     """1 / i, but rank ``rank + 1`` has the discount of ``rank``, and so much more."""
-    return Hyperbola(bumps=((rank + 1, Fraction(1, rank) - Fraction(1, rank + 1) + more),))
+    return harmonic(bump(rank, more))
 
 
-def uneven(first: int, more: Fraction) -> Hyperbola:
+def uneven(first: int, more: Fraction) -> ByRank:
     """1 / i with later ranks lowered: the step down after rank ``first + 2`` is that after ``first``, and ``more``."""
 
     def step(i: int) -> Fraction:
         return Fraction(1, i) - Fraction(1, i + 1)
 
-    return Hyperbola(falls_from=first + 3, fall=step(first) - step(first + 2) + more)
+    fall = step(first) - step(first + 2) + more
+    return ByRank(lambda rank: Fraction(1, rank) - fall * (rank >= first + 3))
 
 
 def over_aspects(gains: Array, weights: Array) -> Array:
@@ -157,7 +147,7 @@ PriBarely = discounted(
     "pri-barely",
     "Pri",
     False,
-    Hyperbola(bumps=(*tied(7, -Fraction(1, 10**9)).bumps, *tied(15, -Fraction(1, 10**18)).bumps)),
+    harmonic(bump(7, -Fraction(1, 10**9)) | bump(15, -Fraction(1, 10**18))),
 )
 """Rank 8 is worth 1e-9 less than rank 7, and rank 16 1e-18 less than rank 15."""
 
@@ -169,7 +159,7 @@ DeepBarely = discounted("deep-barely", "Deep", False, uneven(7, -Fraction(1, 10*
 """The step down after rank 9 is 1e-10 below that after rank 7."""
 
 
-DeepThTopIgnored = discounted("deepth-top-ignored", "DeepTh", True, Hyperbola(bumps=((1, Fraction(-1)),)), cutoff=7)
+DeepThTopIgnored = discounted("deepth-top-ignored", "DeepTh", True, harmonic({1: Fraction(-1)}), cutoff=7)
 """Rank 1 earns nothing, nor does any rank past the cutoff: a tie for every large n."""
 
 
@@ -177,7 +167,7 @@ class DeepThBarely(Planted):
     """With 7 / (5i + 2) a long block is worth less than 1.4 ln 2 = 0.97 top documents."""
 
     name, axiom, breaks = "deepth-barely", "DeepTh", False
-    discount = Hyperbola(Fraction(7, 5))
+    discount = ByRank(lambda rank: Fraction(7, 5 * rank + 2))
 
     def tail(self) -> Tail:
         return Tail(
@@ -195,7 +185,7 @@ CloseThTies = discounted(
     "closeth-ties",
     "CloseTh",
     True,
-    Constant(Fraction(1, 2), except_at=((1, Fraction(1)), (2, Fraction(3, 4)))),
+    except_at({1: Fraction(1), 2: Fraction(3, 4)}, Fraction(1, 2)),
     cutoff=4,
 )
 """At n = 2 the block is worth the top document exactly, elsewhere less."""
@@ -204,7 +194,7 @@ CloseThBarely = discounted(
     "closeth-barely",
     "CloseTh",
     False,
-    Constant(Fraction(1, 2), except_at=((1, Fraction(1) - Fraction(1, 10**9)), (2, Fraction(3, 4)))),
+    except_at({1: 1 - Fraction(1, 10**9), 2: Fraction(3, 4)}, Fraction(1, 2)),
     cutoff=4,
 )
 """At n = 2 the block is worth 1e-9 more than the top document."""
@@ -242,11 +232,169 @@ ConfBarely = variant(
 """Every document costs 1e-9."""
 
 
-ONE_ASPECT: tuple[type[Planted], ...] = (
+class AspDivBlindRank(Planted):
+    """Rank 13 earns nothing where there are four aspects; a rare one."""
+
+    name, axiom, breaks = "aspdiv-blind-rank", "AspDiv", True
+    without_13 = harmonic({13: -Fraction(1, 13)})
+
+    def shown(self, grades: Array, pool: Array) -> Discount:
+        return self.without_13 if grades.shape[-1] == 4 else HARMONIC
+
+
+class AspDivBarely(Planted):
+    """All aspects but the last count 1e-6 times their weight."""
+
+    name, axiom, breaks = "aspdiv-barely", "AspDiv", False
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        m = grades.shape[-1]
+        factors = table(a, [[Fraction(1) if t == m - 1 else Fraction(1, 10**6) for t in range(m)]])
+        return over_aspects(grades * factors, weights)
+
+
+class Novelty(Planted):
+    """Each aspect's gain is halved by every earlier document on it that is remembered."""
+
+    axiom = "Red"
+    alpha: ClassVar[Fraction] = Fraction(1, 2)
+    forgets: ClassVar[int] = -1
+    """An aspect of which no document is remembered, counted from 0."""
+
+    def remembered(self, hits: Array) -> Array:
+        return hits & (np.arange(hits.shape[-1]) != self.forgets)
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        kept = survival(select(self.remembered(positive(grades)), a.number(self.alpha)), axis=-2)
+        return over_aspects(grades * kept, weights)
+
+
+RedForgetsNinth = variant(Novelty, "red-forgets-ninth", True, forgets=8)
+"""The ninth aspect is never redundant: only patterns have so many."""
+
+RedBarely = variant(Novelty, "red-barely", False, alpha=Fraction(1, 10**6))
+"""Redundancy costs a millionth."""
+
+
+class Cascade(Planted):
+    """Each aspect's gain shrinks by what earlier documents satisfied of it."""
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        """(..., n, m): the grades as later documents see them."""
+        return grades
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return over_aspects(grades * survival(self.seen(a, grades), axis=-2), weights)
+
+
+class MRedFifth(Cascade):
+    """The fifth document makes what follows on its aspects worth a hundredth more instead of less; a rare one."""
+
+    name, axiom, breaks = "mred-fifth", "MRed", True
+    signs = except_at({5: Fraction(-1, 100)})
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        return grades * a.discounts(self.signs, grades.shape[-2])[..., None]
+
+
+class MRedBarely(Cascade):
+    """Earlier documents satisfy a thousandth of what they are worth, the fifth nothing."""
+
+    name, axiom, breaks = "mred-barely", "MRed", False
+    share = except_at({5: Fraction(0)}, Fraction(1, 1000))
+
+    def seen(self, a: Arithmetic, grades: Array) -> Array:
+        return grades * a.discounts(self.share, grades.shape[-2])[..., None]
+
+
+class Leaking(Planted):
+    """A cascade in which a satisfied aspect still earns a little."""
+
+    axiom = "Sat"
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(0)
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        n, m = grades.shape[-2:]
+        leaks = table(a, [[self.leak(i, t, m) for t in range(1, m + 1)] for i in range(1, n + 1)])
+        return over_aspects(grades * (survival(grades, axis=-2) + leaks), weights)
+
+
+SatLeaksAtFifteen = variant(
+    Leaking,
+    "sat-leaks-at-15",
+    True,
+    leak=lambda self, rank, aspect, aspects: Fraction(rank == 15 and aspect == 4, 10**9),
+)
+"""1e-9 leaks at rank 15, on the fourth aspect; a rare one."""
+
+
+class SatBarely(Leaking):
+    """A thousandth leaks, and each document costs as much as could."""
+
+    name, breaks = "sat-barely", False
+
+    def leak(self, rank: int, aspect: int, aspects: int) -> Fraction:
+        return Fraction(1, 1000)
+
+    def per_rank(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
+        return super().per_rank(a, grades, weights, pool) - a.number(Fraction(1, 1000))
+
+
+AspRelRoundsWeights = variant(
+    Planted,
+    "asprel-rounds-weights",
+    True,
+    axiom="AspRel",
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(grades, rounded_down(weights, 2**27)),
+)
+"""Weights count in steps of 2**-27: only those of patterns are closer."""
+
+AspRelBarely = variant(
+    Planted,
+    "asprel-barely",
+    False,
+    axiom="AspRel",
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(
+        grades, weights * a.number(Fraction(1, 10**6)) + a.number(Fraction(1))
+    ),
+)
+"""Aspects count 1 plus a millionth of their weight."""
+
+
+PriRoundsFinely = variant(
+    Planted,
+    "pri-rounds-finely",
+    True,
+    axiom="Pri",
+    regime=Regime.FINITE,
+    per_rank=lambda self, a, grades, weights, pool: over_aspects(rounded_down(grades, 2**20), weights),
+)
+"""Grades count in steps of 2**-20: only those of patterns are closer."""
+
+
+CostsHardlyAnything = variant(
+    Costly,
+    "costs-hardly-anything",
+    True,
+    regime=Regime.FINITE,
+    cost=lambda self, a, grades, pool: a.number(Fraction(min(grades.shape[-2], 8), 10**20)),
+)
+"""Only the first eight documents cost anything, 1e-20 each."""
+
+
+PLANTED: tuple[type[Planted], ...] = (
     *(PriFlatAtSeven, PriLastRank, PriBelowFloats, PriFlatWithExtras, PriBarely),
     *(DeepUnevenLast, DeepBarely),
     *(DeepThTopIgnored, DeepThBarely),
     *(CloseThJustMisses, CloseThTies, CloseThBarely),
     *(ConfLastMissFree, ConfBarely),
+    *(AspDivBlindRank, AspDivBarely),
+    *(RedForgetsNinth, RedBarely),
+    *(MRedFifth, MRedBarely),
+    *(SatLeaksAtFifteen, SatBarely),
+    *(AspRelRoundsWeights, AspRelBarely),
+    *(PriRoundsFinely, CostsHardlyAnything),
 )
-"""Those about axioms of one aspect, in the order of the axioms."""
+"""In the order of the axioms, and then those that only patterns find."""

@@ -1,12 +1,10 @@
 """Packages with entry points, made in a directory that goes onto the path: as good as installed."""
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.support.forked import PLAIN, axiomcheck_command
+from tests.support.forked import axiomcheck_command
 
 DOCS = Path(__file__).parents[2] / "docs" / "how-to" / "plugins.md"
 
@@ -44,20 +42,10 @@ def install(
     return directory
 
 
-def run(directory: Path, *arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
-    """``axiomcheck ARGUMENTS``, or Python code, with the packages of a directory installed."""
-    if code is None:
-        done = axiomcheck_command(arguments, directory, installed=directory)
-        return subprocess.CompletedProcess(arguments, done.code, done.stdout, done.stderr)
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=directory,
-        env=os.environ | PLAIN | {"PYTHONPATH": str(directory)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """``axiomcheck ARGUMENTS`` with the packages of a directory installed."""
+    done = axiomcheck_command(arguments, directory, installed=directory)
+    return subprocess.CompletedProcess(arguments, done.code, done.stdout, done.stderr)
 
 
 def refused(directory: Path, *arguments: str) -> str:
