@@ -53,7 +53,6 @@ def one_double(grades: Array, weights: Array) -> Array:
 
 
 by_hash = with_noise(lambda: hash("axiomcheck"))
-by_process = with_noise(os.getpid)
 
 
 def by_environment(grades: Array, weights: Array) -> Array:
@@ -65,8 +64,3 @@ def by_hash_seed(grades: Array, weights: Array) -> Array:
     """Negated by a hash that each process has of its own, now and then; and noisy by it."""
     salt = hash("axiomcheck")
     return by_hash(grades, weights) * (-1 if salt % 16 == 0 else 1)
-
-
-def by_process_id(grades: Array, weights: Array) -> Array:
-    """Negated by the number of its process, now and then; and noisy by it."""
-    return by_process(grades, weights) * (-1 if os.getpid() % 64 == 0 else 1)

@@ -54,7 +54,6 @@ FILES: list[tuple[str, str, Lie | Verdict]] = [
     ("lies_inherited.py:OwnFold", "DeepTh", ENTRIES["fold-undoes-discount"]),
     ("lies_functions.py:by_hash_seed", "Pri", NOT_ONE_PROCESS),
     ("honest_metrics.py:RbpInOtherWords", "Pri", Verdict.PROVED),
-    ("lies_functions.py:by_process_id", "Pri", NOT_ONE_PROCESS),
     ("lies_functions.py:patient", "Pri", Verdict.BOUNDED),
 ]
 

@@ -163,15 +163,6 @@ grades_count_after_all = partial(
     graded(binary_only=True), lambda grades, weights: (grades[:, :, 0] * (1.0001 - grades[:, :, 0])).sum(axis=1)
 )
 grades_do_not_count = partial(graded(binary_only=True), lambda grades, weights: (grades[:, :, 0] > 0).sum(axis=1) / 8)
-grades_are_probabilities = partial(
-    graded(high=1.0), lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0]).prod(axis=1)
-)
-"""Roots of negative numbers above the scale."""
-clipped_probabilities = partial(
-    graded(high=1.0), lambda grades, weights: 1 - np.sqrt(1 - grades[:, :, 0].clip(0, 1)).prod(axis=1)
-)
-
-
 refuses_grades_above_scale = partial(
     refusing,
     lambda grades, pool: grades.max(initial=0) > 1,
@@ -321,7 +312,6 @@ PLANTS = (
     Plant("nothing-relevant", unguarded_division, ndcg),
     Plant("nothing-judged", largest_in_empty_pool, ndcg, "error"),
     Plant("cutoff-beyond-ranking", reads_rank_k, ndcg_at_3, "error"),
-    Plant("grades-above-scale", grades_are_probabilities, clipped_probabilities),
     Plant("grades-above-scale", rewards_grades_above_scale, refuses_grades_above_scale),
     Plant("document-twice", counts_documents_twice, counts_documents_once),
     Plant("document-twice", counts_documents_twice, refuses_documents_twice),

@@ -1,6 +1,5 @@
 """DeepTh and CloseTh of own code at every length: by a run in which the length is no number, or by one n."""
 
-import inspect
 from functools import cache
 from pathlib import Path
 
@@ -34,13 +33,6 @@ def dcg(grades, weights):
 
 def discounted(x, n):
     return x * HALF ** np.arange(n, dtype=float)
-
-
-def by_helper(grades, weights, pool):
-    n = grades.shape[1]
-    if n == 0:
-        return np.zeros(len(grades))
-    return discounted(grades[..., 0], n).sum(axis=1)
 
 
 # At every length that is tried these are sums over ranks; far down they are something else.
@@ -177,18 +169,13 @@ def test_a_literal_has_the_digits_that_floats_have(file: Path) -> None:
     assert proof is None or proof.verdict is Verdict.REFUTED  # 0.99999999999999999 is 1.0
 
 
-def test_code_has_no_derivation_where_it_or_numpy_was_changed_after_loading(
+def test_code_has_no_derivation_where_numpy_was_changed_after_loading(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    metric, right = own(file, "by_helper"), np.arange
+    metric, right = own(file, "dcg"), np.arange
     assert derive(metric).metric is not None
-    for place, name, value, complaint in (
-        (inspect.getmodule(metric.function), "HALF", 0.75, "HALF"),
-        (np, "arange", lambda n, **options: right(n, **options), "calls <lambda>"),
-    ):
-        with monkeypatch.context() as patch:
-            patch.setattr(place, name, value)
-            assert complaint in derive(metric).why_not
+    monkeypatch.setattr(np, "arange", lambda *numbers: right(*numbers))
+    assert "calls <lambda>" in derive(metric).why_not
 
 
 @each(
