@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from axiomcheck import Metric, as_metric
+from axiomcheck import as_metric
 from tests.adversarial import lies_folds, lies_functions, lies_inherited, lies_tails
 from tests.adversarial.adversarial_table import Lie, Size, held
 
