@@ -128,10 +128,7 @@ def test_functions_and_values_that_it_uses_are_read_again_too() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "def made(c):\n    def f(n):\n        nonlocal c\n        c = n\n    return f\nf = made(0)\n",
-            "it changes c, which belongs to another scope",
-        ),
+        ("def made(c):\n    def f(n):\n        nonlocal c\n        c = n\n    return f\nf = made(0)\n", "it changes c"),
         ("f, g = lambda n: n, lambda n: n + 1\n", "line 1 has 2 functions named <lambda>"),
         ("seen = []\ndef f(n):\n    return len(seen)\n", r"it uses seen \(list\)"),
         ("def f(n):\n    global count\n    count = n\n", "it changes count"),
@@ -293,10 +290,7 @@ def test_a_cell_that_was_edited_and_run_again_is_the_new_function(notebook: Note
     [
         (["%%time\n" + IMPORT + PATIENT], "its source is neither in a file nor in a notebook cell"),
         (["P = 1 / 3\n", IMPORT + PATIENT.replace("0.8", "P")], "it uses P (float), which cannot be recompiled"),
-        (
-            [IMPORT + PATIENT.replace("0.8", "np.linalg.norm([0.8])")],
-            "line 5 of its cell: np.linalg.norm cannot be evaluated exactly",
-        ),
+        ([IMPORT + PATIENT.replace("0.8", "np.linalg.norm([0.8])")], "line 5 of its cell: np.linalg.norm cannot be"),
     ],
 )
 def test_a_function_says_why_there_are_floats_only(cells: list[str], said: str, notebook: Notebook) -> None:

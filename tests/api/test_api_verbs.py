@@ -227,10 +227,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only does not decide axioms"),
         (lambda: axiomcheck.check(total, budget=5), "with a time budget, give metrics by name"),
-        (
-            lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}),
-            "over p=(0.5, 2): RBP: p=2 is out of range",
-        ),
+        (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}), "over p=(0.5, 2): RBP: p=2 is out of"),
         (lambda: axiomcheck.gate(cache=1), "gate: cache is 1; expected True or False"),  # type: ignore[arg-type]
         (lambda: axiomcheck.gate(3), "gate: expected a file name, got 3"),  # type: ignore[arg-type]
         *(
@@ -243,10 +240,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         ),
         (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]
         (lambda: axiomcheck.parse("RBP")(0.5), "RBP takes parameters by name; it has p"),
-        (
-            lambda: axiomcheck.read_witness("nope.json"),
-            "witness: nope.json is text or a path; expected a document, such as json.loads",
-        ),
+        (lambda: axiomcheck.read_witness("nope.json"), "witness: nope.json is text or a path; expected a document"),
         (lambda: axiomcheck.score("P", {"1": {"d": 0.5}}, {"1": {"d": 1}}), "order is metrics, qrels, run)"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),
     ],

@@ -16,7 +16,7 @@ from axiomcheck.metrics.stopping_value import distribution, expectation, expecte
 from axiomcheck.numbers.arithmetic import Balls, Floats, Rationals, Symbols, to_fmpq
 from axiomcheck.numbers.series import Series
 from research.claims.simulation import Explicit, known, segments_of
-from tests.metrics.stopping_paths_plain import all_paths, gain_of
+from tests.metrics.slow_definitions import all_paths, gain_of
 from tests.support.metrics_topics import exact, floats
 from tests.support.suites import each
 

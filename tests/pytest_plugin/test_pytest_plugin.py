@@ -121,10 +121,7 @@ OUTCOMES = {
     "violated[total-Pri]": ("failure", "total violates Pri: ["),
     "threshold[RR-CloseTh]": ("failure", "RR violates CloseTh: "),
     "expected[RBP-Pri]": ("failure", "RBP, Pri: expected to be violated (out of date), but holds: no violation "),
-    "without_aspects[P@5-Red]": (
-        "skipped",
-        "P@5, Red is not applicable: it scores only one aspect",
-    ),
+    "without_aspects[P@5-Red]": ("skipped", "P@5, Red is not applicable: it scores only one aspect"),
     "without_aspects[total-Red]": ("failure", "total, Red: expected to be violated (why not), but does not apply: "),
     "unanswered[nothing_yet-DeepTh]": ("failure", NOT_WRITTEN),
     "vacuous[RBP-Pri]": ("failure", "RBP has no answer for Pri (undecided): vacuous: no tested instance"),
@@ -245,10 +242,7 @@ def test_ctrl_c_stops_the_run(pytester: pytest.Pytester) -> None:
         ('["RBP"], axioms=[]', "axioms is an empty list; pass one or more"),
         ("[]", "metrics is empty, so there is nothing to test"),
         ('["RBP"], violations=[("RBP", "Pri")]', "expected a dictionary (metric, axiom) -> reason"),
-        (
-            '["RBP"], axioms=["Pri"], violations={("RBP", "Conf"): "w"}',
-            "violate Conf, which is not tested; tested: Pri",
-        ),
+        ('["RBP"], axioms=["Pri"], violations={("RBP", "Conf"): "w"}', "Conf, which is not tested; tested: Pri"),
         ('["RBP"], violations={"RBP": "w"}', "the key 'RBP'; expected (metric, axiom)"),
         ('["RBP"], violations={("RBP", "Pri"): "w", ("RBP", "1"): "v"}', "violations lists RBP, Pri twice"),
         ('["RBP"], contract=True', "axiomcheck.parametrize: there is no contract"),

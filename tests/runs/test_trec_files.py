@@ -57,10 +57,7 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
     read_run: [
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid"', "line 2: invalid JSON; expected one JSON object per line"),
         ('{"qid": "1", "docno": "a"}', "has no column score; its columns are qid, docno"),
-        (
-            '{"qid": "1", "docno": "a", "score": 1, "score": 3}',
-            "line 1: two values for 'score'; expected each",
-        ),
+        ('{"qid": "1", "docno": "a", "score": 1, "score": 3}', "line 1: two values for 'score'; expected each"),
         ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}', "line 2: no docno; expected one on every"),
         ('{"qid": "1", "docno": "a", "score": 1}\n[1]', "line 2: JSON that is not an object"),
         ("qid,docno,score\n1,a\n", "line 2: 2 values; expected 3: qid docno score"),
@@ -75,14 +72,8 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
             (f"{ADHOC}q1 0 c {grade}\n", f"line 3: grade '{grade}'; expected a whole number")
             for grade in ("1.5", "--1", "1_0", "99999999999")
         ),
-        (
-            ADHOC + "q1 0 a 2\n",
-            "line 3: document 'a' of topic 'q1' has grade 2 here, but 1 on line 1; expected one grade",
-        ),
-        (
-            "q1 1 a 1\nq1 2 b 1\n",
-            "topic 'q1' has several values in the second column, but no document has more than one of them",
-        ),
+        (ADHOC + "q1 0 a 2\n", "line 3: document 'a' of topic 'q1' has grade 2 here, but 1 on line 1; expected one"),
+        ("q1 1 a 1\nq1 2 b 1\n", "several values in the second column, but no document has more than one of them"),
         ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: relevance 1.5; expected a whole number"),
     ],
     read_weights: [

@@ -191,15 +191,9 @@ def test_reports_of_check_are_compared_by_reading(cells: dict[Verdict, Cell]) ->
 def test_reports_that_cannot_be_compared_are_refused(cells: dict[Verdict, Cell]) -> None:
     report = document(cells[Verdict.HELD])
     for other, message in (
-        (
-            document(cells[Verdict.HELD], regime="finite"),
-            "old has the reading stated, graded; new has the reading finite, graded",
-        ),
+        (document(cells[Verdict.HELD], regime="finite"), "stated, graded; new has the reading finite, graded"),
         (document(cells[Verdict.HELD].of_metric("other")), "old and new have no cell in common"),
-        (
-            {"schema": "axiomcheck/gate"},
-            "new is not a report; expected the JSON output of axiomcheck matrix or check; its schema",
-        ),
+        ({"schema": "axiomcheck/gate"}, "new is not a report; expected the JSON output of axiomcheck matrix or check"),
         (report | {"version": 9}, "new: matrix: version is 9"),
         ({"schema": "axiomcheck/check", "version": 1}, "new: Object missing required field `metrics`"),
         (_check(("stated", cells[Verdict.HELD])) | {"version": 2}, "new: version 2; expected 1"),
