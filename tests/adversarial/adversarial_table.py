@@ -58,22 +58,6 @@ held = functools.partial(Lie, held=True)
 
 
 @dataclass(frozen=True)
-class Honest:
-    """A cell that has to keep what it has.
-
-    Args:
-        id, make, axiom: as in `Lie`.
-        least: the verdict today; another one is as good if it is stronger.
-
-    """
-
-    id: str
-    make: Callable[[], Metric]
-    axiom: str
-    least: str
-
-
-@dataclass(frozen=True)
 class Outcome:
     """A cell, or the sentence with which the metric was refused."""
 

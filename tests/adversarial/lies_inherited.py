@@ -27,6 +27,12 @@ def sum_of_grades(a: Arithmetic, grades: Array, weights: Array, pool: Array) -> 
     return grades[..., 0].sum(axis=-1)
 
 
+class RbpInOtherWords(RankBiasedPrecision):
+    """The honest one."""
+
+    summary = "what RBP is, in other words"
+
+
 class NoTail:
     def tail(self) -> None:
         return None

@@ -1,10 +1,10 @@
-"""Cells of lying metrics: changed parts of the catalogue, folds, arguments and declarations, and no functions."""
+"""Cells of lying metrics: changed parts of the catalogue, arguments and declarations, and no functions."""
 
 from collections.abc import Callable
 from typing import Any
 
 from axiomcheck import as_metric
-from tests.adversarial import lies_folds, lies_functions, lies_inherited, lies_tails
+from tests.adversarial import lies_functions, lies_inherited, lies_tails
 from tests.adversarial.adversarial_table import Lie, Size, held
 
 RANK_31, RANK_102 = Size(31), Size(102)
@@ -21,8 +21,6 @@ INHERITED = (
     Lie("zeros-its-input", lies_inherited.ZerosItsInput, "Pri"),
 )
 
-
-FOLDS = (Lie("step-global", lies_folds.SetsGlobal, "Pri"),)
 
 TAILS = (
     held(

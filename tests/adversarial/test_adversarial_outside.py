@@ -11,14 +11,13 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.records.matrix import from_document
-from tests.adversarial import honest_metrics, lies_inherited
+from tests.adversarial import lies_inherited
 from tests.adversarial.adversarial_table import GREEN, STRENGTH, Lie, Outcome, complaint
-from tests.adversarial.table_of_lies import FOLDS, FUNCTIONS, INHERITED, RANK_102
+from tests.adversarial.table_of_lies import RANK_102
 from tests.support.forked import Ended, axiomcheck_command
 from tests.support.suites import each
 
 HERE = Path(__file__).resolve().parent
-ENTRIES = {lie.id: lie for lie in (*INHERITED, *FOLDS, *FUNCTIONS)}
 
 
 def outcome_of(done: Ended) -> Outcome:
@@ -51,9 +50,9 @@ PATCHED = Lie("", lambda: parse("RBP"), "Pri", RANK_102, held=True)
 
 FILES: list[tuple[str, str, Lie | Verdict]] = [
     ("lies_patching.py:Patched", "Pri", PATCHED),
-    ("lies_inherited.py:OwnFold", "DeepTh", ENTRIES["fold-undoes-discount"]),
+    ("lies_inherited.py:OwnFold", "DeepTh", Lie("", lies_inherited.OwnFold, "DeepTh")),
     ("lies_functions.py:by_hash_seed", "Pri", NOT_ONE_PROCESS),
-    ("honest_metrics.py:RbpInOtherWords", "Pri", Verdict.PROVED),
+    ("lies_inherited.py:RbpInOtherWords", "Pri", Verdict.PROVED),
     ("lies_functions.py:patient", "Pri", Verdict.BOUNDED),
 ]
 
@@ -62,7 +61,7 @@ FILES: list[tuple[str, str, Lie | Verdict]] = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that hold the metrics, where they belong to no package."""
     copies = tmp_path_factory.mktemp("files")
-    for file in (*HERE.glob("lies_*.py"), HERE / "honest_metrics.py"):
+    for file in HERE.glob("lies_*.py"):
         shutil.copy(file, copies)
     return copies
 
@@ -87,7 +86,7 @@ def test_a_metric_that_pickles_as_another_does_not_get_the_verdict_of_the_other(
 
 def test_no_metric_from_outside_bears_a_name_of_the_catalogue() -> None:
     few = Settings(examples=0, exhaustive=False, proofs=False)
-    cell = run_matrix([honest_metrics.RbpInOtherWords()], [find_axiom("Conf")], settings=few).cells[0]
+    cell = run_matrix([lies_inherited.RbpInOtherWords()], [find_axiom("Conf")], settings=few).cells[0]
     with pytest.raises((InvalidInput, UnknownName)):
         parse(cell.metric)
     assert (cell.row, cell.published) == (None, None)
