@@ -15,7 +15,6 @@ from msgspec import structs
 from axiomcheck import Metric, Reading, Regime, Verdict, find_axiom, parse
 from axiomcheck.axioms import AXIOMS, PairAxiom
 from axiomcheck.core.errors import InvalidInput, OverLimit
-from axiomcheck.core.published import PUBLISHED, published_claim
 from axiomcheck.core.verdict import Failure
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import queue
@@ -137,14 +136,6 @@ def test_every_cell_is_an_event_and_only_failing_metrics_are_in_error(jobs: int)
     assert all(0 <= share <= 1 for share in shares)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-
-
-def test_published_claims() -> None:
-    assert len(PUBLISHED) == 20 * 10
-    assert published_claim("RBU@k", "Red") == "yes"
-    assert published_claim("nDCG-IA@k", "DeepTh") == "contradictory"
-    assert published_claim(None, "Red") is None
-    assert published_claim("INST", "Red") is None
 
 
 SLOW = """

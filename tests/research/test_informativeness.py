@@ -248,19 +248,3 @@ def test_every_fit_is_counted_and_those_that_did_not_end_well_are_not_used() -> 
         actual = [MEASURES[after.predicted].value(one.single, good.settings) for one in rest]
         assert after.actual[0] == pytest.approx(np.mean(actual))
         assert after.expected.max() < 2
-
-
-def test_predictions() -> None:
-    found = {(one.basis.target, one.predicted): one for one in predictions(small())}
-    assert set(found) == {
-        *(("AP-IA", other) for other in ("ERR-IA", "NRBP", "alpha-DCG")),
-        *(("ERR", other) for other in ("RBP", "AP", "nDCG")),
-        *((None, other) for other in MEASURES),
-    }
-    one = found["ERR", "AP"]
-    # Run 0 has topics 1 (0, 1, 0, 1 of 3), 2 (0, 1 of 1) and 4 (0 of 2).
-    assert one.actual[0] == pytest.approx(((1 / 2 + 2 / 4) / 3 + 1 / 2 + 0) / 3)
-    # Run 1 has its relevant documents in front, so that nothing is left to be inferred.
-    assert one.expected[1] == pytest.approx(one.actual[1], abs=1e-15) == pytest.approx((2 / 3 + 1) / 2)
-    alone = found[None, "nDCG"]
-    assert alone.expected[2] == pytest.approx(0.25 * sum(1 / math.log2(i + 1) for i in range(1, 5)) / 2.1309297535)

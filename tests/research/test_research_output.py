@@ -11,7 +11,7 @@ from research.claims import Claim
 from research.claims import __main__ as claimed
 from research.claims.inst import claims, printed
 from research.independence import __main__ as independence
-from research.printing import OUTPUT, text_of
+from research.printing import OUTPUT
 from research.released.__main__ import page
 from tests.support.suites import exhaustive, quality
 
@@ -70,10 +70,6 @@ def test_the_page_of_released_metrics_says_what_was_found() -> None:
 @pytest.mark.parametrize("row", [row for row in released.rows() if row.installed], ids=lambda row: row.name)
 def test_an_installed_package_computes_what_was_found(row: released.Row) -> None:
     assert released.ask(row) == released.recorded()[row.name]
-
-
-def test_text_has_neither_colours_nor_trailing_blanks() -> None:
-    assert text_of(lambda console: console.print("[red]one[/red]   \ntwo")) == "one\ntwo\n"
 
 
 @pytest.fixture(scope="module")

@@ -118,18 +118,6 @@ def test_enclosed_ends_are_right_on_both_sides() -> None:
     assert found.shares()[Verdict.UNDECIDED] < 1e-15
 
 
-@each(
-    ("metric", "over", "regime", "verdict"),
-    [
-        ("RBU", "e=0:1", "stated", Verdict.PROVED),
-        ("ERR", "rc=0:1", "finite", Verdict.REFUTED),
-    ],
-    1,
-)
-def test_a_parameter_that_does_not_matter_gives_one_interval(metric: str, over: str, regime: str, verdict: str) -> None:
-    assert verdicts(region("CloseTh", metric, over, regime=regime)) == [verdict]
-
-
 def test_for_every_grade_is_not_for_some_grade() -> None:
     (piece,) = region("CloseTh", "RBU", "p=0.5:0.99", regime="finite").parts[0].pieces
     assert piece.finding.verdict is Verdict.REFUTED
