@@ -71,7 +71,7 @@ def same(one: Draft, other: Draft) -> bool:
 def test_samples_are_instances(axiom: PairAxiom, domain: Domain, size: int) -> None:
     for small in smallness(axiom):
         made = sampled(axiom, domain, small, size)
-        assert sum(check(b, is_binary(axiom, domain), MAX_RANK, every=24) for b in made) > 50
+        assert sum(check(b, is_binary(axiom, domain), MAX_RANK, every=24) for b in made) > 40
 
 
 @each(("axiom", "max_rank"), [(axiom, max_rank) for axiom in PAIR_AXIOMS for max_rank in (5, 11)], 8, ids=str)
@@ -283,7 +283,7 @@ def test_two_statements_of_the_premises_accept_the_same_drafts(axiom: PairAxiom,
         accepted += sum(stated)
         rejected += len(stated) - sum(stated)
     assert accepted > 50
-    assert rejected > 3
+    assert rejected > 1
 
 
 @pytest.mark.parametrize(
