@@ -66,7 +66,7 @@ _MOST_SECONDS = 15.0
 
 
 def _shares(rng: np.random.Generator, size: tuple[int, int], weighted: bool) -> Array:
-    """Draw weights (B, m) that are short binary fractions and sum to 1 exactly, all equal unless ``weighted``."""
+    """Draw (B, m) weights that are short binary fractions and sum to exactly 1; all are equal unless ``weighted``."""
     shares = rng.integers(1, 9, size) if weighted else np.ones(size, dtype=int)
     halves = shares / 2.0 ** np.ceil(np.log2(shares.sum(axis=1, keepdims=True)))
     halves[:, 0] += 1 - halves.sum(axis=1)
@@ -99,7 +99,7 @@ def _exact_cases(rng: np.random.Generator, single: bool, weighted: bool, few: bo
 def _long_cases(
     rng: np.random.Generator, single: bool, weighted: bool, shapes: Iterable[tuple[int, int, int]]
 ) -> Iterator[CaseBlock]:
-    """Yield topics of several kinds for each shape: (ranked documents, aspects, unranked documents)."""
+    """Yield several kinds of topics for each shape (ranked documents, aspects, unranked documents)."""
     for ranked, aspects, extras in shapes:
         if single and aspects > 1:
             continue
@@ -116,10 +116,10 @@ def _long_cases(
 
 
 def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Sequence[int]) -> Iterator[CaseBlock]:
-    """Yield topics whose first relevant document is at or just after a rank that occurs in a comparison of the code.
+    """Yield topics whose first relevant document is at, or just after, a rank that the code compares something with.
 
-    Topics of one aspect come first, then topics of two. A branch for late ranks may change the score only if no
-    relevant document comes before it.
+    Topics with one aspect come first, then topics with two. A branch for late ranks may only affect the score if no
+    relevant document precedes it.
     """
     for zeros in sorted({max(0, k + shift) for k in compared for shift in (-2, -1, 0, 1)}):
         for aspects in (1,) if single else (1, 2):
@@ -136,7 +136,7 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Yield topic sizes close to the constants that the code compares lengths to.
 
-    A branch for some lengths may be missing from the derived fold. Rankings of these lengths reveal it.
+    The derived fold may miss a branch for some lengths. Rankings of these lengths reveal this.
     """
     near = sorted({max(1, k + shift) for k in (1, *compared) for shift in (-1, 0, 1, 2)})
     beyond = near[-1] + 20
@@ -153,14 +153,14 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
     Args:
         metric: Metric of any kind.
-        opened: Names of parameters that may have any value between 0 and 1.
+        opened: Names of parameters that may take any value between 0 and 1.
 
     Returns:
         The derivation. It has no fold if the function cannot be computed exactly, or raises an exception on one of the
-        rankings. With open parameters, it also has no fold if the scores in floats differ at some of their values.
+        rankings. With open parameters, it also has no fold if the float scores differ for some parameter values.
 
     Raises:
-        MetricError: At its own parameters, the function has scores that differ from those of the derived fold.
+        MetricError: With its own parameter values, the function's scores differ from those of the derived fold.
 
     """
     derivation = derive(metric, opened)
@@ -186,7 +186,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
 
 class _NoFold(MetricError):
-    """Raised when a derivation is wrong: it differs from a real run in local variables, or in scores elsewhere."""
+    """Raised if a derivation is wrong: local variables differ from a real run's, or scores for other parameters do."""
 
 
 def check_once(metric: Metric, found: Derived) -> None:
@@ -276,10 +276,10 @@ def _check_one_setting(metric: Metric, found: Derived, few: bool = False) -> Non
 
 
 def _trace(metric: Metric, found: Derived, case: CaseBlock, executed: Executed) -> None:
-    """Run a function under a trace on all rankings of a case.
+    """Run a function on all rankings of a case while tracing it.
 
     Raises:
-        _NoFold: The run contradicts the record of the derivation.
+        _NoFold: A run contradicts the derivation's record.
 
     """
     run = partial(metric.evaluate, case.pool, case.weights, case.order)
@@ -288,10 +288,10 @@ def _trace(metric: Metric, found: Derived, case: CaseBlock, executed: Executed) 
 
 
 def _refuse_unreached(metric: Metric, found: Derived, executed: Executed) -> None:
-    """Check that traced runs execute all code that the derivation has followed, if need be on further rankings.
+    """Check that traced runs execute all code that the derivation followed, trying more rankings if necessary.
 
     Raises:
-        _NoFold: Some code was executed on none of the rankings.
+        _NoFold: None of the rankings executes some of this code.
 
     """
     rng, weighted = np.random.default_rng(20_262), metric.abilities.weights
@@ -317,7 +317,7 @@ def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:
 
     Args:
         case: The case.
-        seconds: Number of ranked documents -> seconds per topic in earlier cases.
+        seconds: Seconds per topic in earlier cases, by number of ranked documents.
 
     Returns:
         Seconds, extrapolated from the two longest earlier rankings; 0 if this ranking is not longer than they are.
@@ -332,7 +332,7 @@ def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:
 
 
 def _of_fold(cases: Iterable[CaseBlock], found: Derived) -> Iterator[CaseBlock]:
-    """Keep only the topics on which a derived fold claims the function's scores, and drop empty cases."""
+    """Keep only the topics for which a derived fold claims to give the function's scores, and drop empty cases."""
     for case in cases:
         kept = case.rows((case.pool[:, :, 0] > 0).any(axis=1)) if found.needs_relevant else case
         if kept.size:
@@ -340,7 +340,7 @@ def _of_fold(cases: Iterable[CaseBlock], found: Derived) -> Iterator[CaseBlock]:
 
 
 def _close(scores: Array, expected: Array) -> Array:
-    """Return True for each score close to the expected one, relative to its size, not to the largest score."""
+    """Return a mask of the scores that are close to the expected ones, relative to each score, not to the largest."""
     size = np.maximum(np.abs(expected), _CLOSE * np.abs(expected).max(initial=0.0))
     return np.asarray(np.abs(scores - expected) <= _CLOSE * np.maximum(size, 1e-300))
 
@@ -352,7 +352,7 @@ def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: CaseBlock, a
         fold: Derived fold.
         metric: The function.
         case: Topics and rankings.
-        apart: (B,) True for each ranking whose scores differ.
+        apart: (B,) mask of the rankings whose scores differ.
         by: (B,) differences.
 
     """
@@ -363,14 +363,14 @@ def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: CaseBlock, a
 
 
 def _with_best(fold: FoldOfFunction, case: CaseBlock) -> tuple[CaseBlock, ...]:
-    """Return a case, and the rankings of all documents by decreasing grade if scores may differ by a topic's factor."""
+    """Return a case and, if scores may differ by a factor per topic, all documents ranked by decreasing grade."""
     if not fold.derived.up_to_topic:
         return (case,)
     return case, case.reordered(np.argsort(-case.pool.sum(axis=2), axis=1, kind="stable"))
 
 
 def _scored(fold: FoldOfFunction, metric: Metric, case: CaseBlock) -> tuple[Arithmetic, Array, Array]:
-    """Return an exact arithmetic, and the scores of the fold and of the metric in it, scaled as in `_in_floats`."""
+    """Return an exact arithmetic, and the fold's and the metric's scores in it, scaled as in `_in_floats`."""
     cases = _with_best(fold, case)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
     base = fold.derived.base
@@ -388,7 +388,7 @@ def _scored(fold: FoldOfFunction, metric: Metric, case: CaseBlock) -> tuple[Arit
 
 
 def _in_floats(metric: Metric, fold: FoldOfFunction, case: CaseBlock) -> tuple[Array, Array]:
-    """Return the scores of the metric and of the fold in floats.
+    """Return the float scores of the metric and of the fold.
 
     If the two may differ by a factor that depends on the topic, each is multiplied by the other's score for the best
     ranking.

@@ -1,4 +1,4 @@
-"""Find lists, sets and arrays with several names in a function, where a change by one name affects the others."""
+"""Find lists, sets and arrays with several names in a function: a change through one name affects the others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def assigned_names(body: Sequence[ast.AST]) -> set[str]:
 
 
 def filled_only(body: Sequence[ast.AST]) -> set[str]:
-    """Return the names whose values statements change by methods or by setting entries, but which they never assign."""
+    """Return the names that statements never assign, but whose values they change by methods or by setting entries."""
     stored = {name for statement in body for node in ast.walk(statement) for name in set_by(node)}
     return assigned_names(body) - stored
 
@@ -98,8 +98,8 @@ def refuse_aliases(
     Args:
         node: Function.
         name: Name of the list.
-        find: Function that returns the value of a name. A user's function may have the name of a builtin.
-        attributes: Attributes of an object of the user. Their values do not refer to it.
+        find: Function that looks up the value of a name, since a user's function may shadow a builtin.
+        attributes: Attributes of a user's object whose values do not refer to the object.
         lent: Parameters whose values the function may change.
 
     Raises:
@@ -119,7 +119,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
     """Check that nothing else refers to the lists and dictionaries in a list or dictionary before their last change.
 
     Raises:
-        Underivable: The entries may be one object, or code reads them before or between the changes.
+        Underivable: The entries may be the same object, or code reads them before or between the changes.
 
     """
     for made in values_of(node, name):
@@ -133,7 +133,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
             case _:
                 entries = [ast.Constant(None)]
         if not all(isinstance(entry, ast.List | ast.Dict) and not [*ast.walk(entry)][2:] for entry in entries):
-            raise Underivable(f"changes entries of {name} that may all be the same object: create a new one for each")
+            raise Underivable(f"changes entries of {name} that may all be the same object: create one for each")
     loops = [x for x in ast.walk(node) if isinstance(x, ast.For | ast.While | Comprehension)]
     changed = [x for x in ast.walk(node) if _changes_in_place(x, name)]
     last = max(x.lineno for x in changed)
@@ -145,7 +145,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
         of_entry = isinstance(method, ast.Attribute | ast.Subscript) and isinstance(method.value, ast.Subscript)
         if not of_entry or len(loads_of(x, name)) != 1:
             raise Underivable(
-                f"uses {name}, whose entries a loop changes, other than to set their items or append to them"
+                f"changes entries of {name} in a loop other than by setting their items or appending to them"
             )
     filled = {use for x in changed for use in loads_of(x, name)}
     if any(use.lineno <= last for use in loads_of(node, name) - filled):
@@ -172,7 +172,7 @@ def entries_named(node: ast.AST) -> Iterator[tuple[str, ast.Name, ast.For | ast.
 
 
 def refuse_held_entries(node: Definition, name: str) -> None:
-    """Check that nothing refers to the objects in a list before their last change, except the variables of loops.
+    """Check that nothing refers to the objects in a list before their last change, except loop variables.
 
     Raises:
         Underivable: The list is an argument, or another variable, container or function may refer to an object.
@@ -186,7 +186,7 @@ def refuse_held_entries(node: Definition, name: str) -> None:
     inside = [x for *_, loop in found for part in getattr(loop, "body", ()) for x in loads_of(part, name)]
     early = {use for use in loads_of(node, name) if use.lineno <= _last_change(node, name)}
     if name in _parameters(node) or inside or not early <= known or not uses <= owners:
-        raise Underivable(f"changes an object in {name}, to which a variable may refer")
+        raise Underivable(f"changes an object in {name} that another variable may also refer to")
 
 
 def loads_of(node: ast.AST, name: str) -> set[ast.Name]:
@@ -196,7 +196,7 @@ def loads_of(node: ast.AST, name: str) -> set[ast.Name]:
 
 
 def values_of(node: ast.AST, name: str) -> Iterator[ast.expr | None]:
-    """Yield each expression that is assigned to a name, and None where the name is set without an assignment."""
+    """Yield each expression that is assigned to a name, and None wherever the name is set by other means."""
     own_scope = {x for inner in ast.walk(node) if isinstance(inner, ast.comprehension) for x in ast.walk(inner.target)}
     augmented = {inner.target for inner in ast.walk(node) if isinstance(inner, ast.AugAssign)}
     values: dict[ast.AST, ast.expr] = {}
@@ -229,7 +229,7 @@ READING = (
 
 
 def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) -> bool:
-    """Return True if an expression evaluates to a number, or to a new object without other references."""
+    """Return True if an expression evaluates to a number, or to a new object that nothing else refers to."""
     match value:
         case ast.IfExp(_, one, two):
             return _makes_anew(one, node, find) and _makes_anew(two, node, find)
@@ -256,7 +256,7 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
 
 
 def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], Value]) -> bool:
-    """Return True if a function returns a new object, or a local one without other references."""
+    """Return True if a function returns a new object, or a local one that nothing else refers to."""
     if not isinstance(value, ast.Name) or value.id in _parameters(node):
         return _makes_anew(value, node, find)
     made, uses = list(values_of(node, value.id)), loads_of(node, value.id)
@@ -268,7 +268,7 @@ def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], 
 def _last_change(node: ast.AST, name: str) -> int:
     """Return the last line at which the value of a name may be changed in place.
 
-    This is the line of a change, or the end of a loop around it, unless the loop assigns a new object to the name
+    This is the line of the change, or the end of a loop around it unless that loop assigns a new object to the name
     before the change.
     """
     lines = {inner: inner.lineno for inner in ast.walk(node) if _changes_in_place(inner, name)}
@@ -316,7 +316,7 @@ _VIEWS = ("keys", "values", "items")
 
 
 def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.expr | None] = ()) -> set[ast.expr]:
-    """Return the expressions whose values are only read, so that no reference to them is kept.
+    """Return the expressions whose values are only read, so that no reference to the values is kept.
 
     Args:
         node: Function.
@@ -378,7 +378,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
 
 
 def only_read(node: Definition, find: Callable[[str], Value]) -> set[ast.expr]:
-    """Return the expressions of a function whose values it reads at once, so that no reference outlives the call."""
+    """Return the expressions in a function whose values are read immediately, so no reference outlives the call."""
     if has(node, ast.Yield) or has(node, ast.YieldFrom):
         return set()
     read = _harmless(node, find, [x.value for x in ast.walk(node) if isinstance(x, ast.Return)])
@@ -389,7 +389,7 @@ def only_read(node: Definition, find: Callable[[str], Value]) -> set[ast.expr]:
 
 
 def _only_read(callee: object) -> list[str]:
-    """Return a function's parameters in order, with "" for each to which a reference may remain after a call."""
+    """Return a function's parameters in order, with "" for each that may still be referenced after a call."""
     definition = getattr(callee, "definition", None)
     if not isinstance(definition, ast.FunctionDef):
         return []
@@ -406,15 +406,15 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, ou
     Args:
         function: Function that contains the definition.
         node: Definition.
-        outlives: True if its value may be used after the next iteration of a loop around it has begun. That iteration
-            changes names above the definition, too.
+        outlives: True if its value may be used after a surrounding loop has begun its next iteration. That iteration
+            also changes names above the definition.
 
     Raises:
-        Underivable: A name is changed later, so that the inner function would read another value.
+        Underivable: A name is changed later, so that the inner function would read a different value.
 
     """
     if any(isinstance(inner, ast.Nonlocal) for inner in ast.walk(node)):
-        raise Underivable("defines an inner function that assigns a variable of the enclosing function (nonlocal)")
+        raise Underivable("assigns a variable of the enclosing function (nonlocal): return the value instead")
     table = symtable(ast.unparse(node), "function", "exec")
     read, late = _free_names(table, outermost=True), set[str]().union(*map(_free_names, table.get_children()))
     within = set(ast.walk(node))
@@ -428,11 +428,11 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, ou
         for name in _changed_by(inner):
             # a name whose value is read immediately may be assigned again, but its value must not change in place
             if name in late or (name in read and not set_by(inner)):
-                raise Underivable(f"changes {name} after defining a function or generator that reads it")
+                raise Underivable(f"changes {name} after a function or generator that reads it is defined: rename it")
 
 
 def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
-    """Return True for an inner function whose name nothing else sets, so that the name has at most one value."""
+    """Return True if nothing else sets the name of an inner function, so that the name has at most one value."""
     if not isinstance(statement, ast.FunctionDef):
         return False
     setters = [inner for inner in ast.walk(function) if statement.name in _changed_by(inner)]

@@ -36,7 +36,7 @@ from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
-    """Return the axes of an operation on two arrays, as numpy aligns them.
+    """Return the axes of the result of an operation on two arrays, aligned as in numpy.
 
     Raises:
         Underivable: Two axes differ, or the ranks of two loops are mixed.
@@ -44,9 +44,9 @@ def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
     """
     for x, y in ((one, two), (two, one)):
         if x.rank_axis is not None and y.rank_axis is None and y.form.at_rank:
-            raise Underivable("combines an array over all ranks with the current rank of a loop")
+            raise Underivable("combines an array over all ranks with the current rank of a loop: index the array")
         if has_axis(x, "aspect") and not has_axis(y, "aspect") and y.form.each:
-            raise Underivable("combines an array over all aspects with the current aspect of a loop")
+            raise Underivable("combines an array over all aspects with the current aspect of a loop: index the array")
     size = max(len(one.axes), len(two.axes))
     rows = [(ONE_AXIS,) * (size - len(x.axes)) + x.axes for x in (one, two)]
     axes = tuple(common_axis(x, y) for x, y in zip(*rows, strict=True))
@@ -68,11 +68,11 @@ def refuse_squares(axes: tuple[Dimension, ...]) -> None:
     """
     kinds = [axis.kind for axis in axes if axis.kind != "one"]
     if len(set(kinds)) < len(kinds):
-        raise Underivable("creates a matrix of pairs of ranks, aspects or topics, which is not supported")
+        raise Underivable("creates an array with two axes of ranks, of aspects or of topics, which is not supported")
 
 
 def common_axis(x: Dimension, y: Dimension) -> Dimension:
-    """Merge two aligned axes of an operation's operands, as numpy's broadcasting does.
+    """Merge two aligned axes of an operation's operands, as in numpy broadcasting.
 
     Raises:
         Underivable: Their lengths or orders differ.
@@ -102,10 +102,10 @@ def _promoted(one: Array, two: Array) -> Kind:
 
 
 def kind_of_both(one: Array, two: Array) -> Kind:
-    """Return the common type of the numbers of two lists, one of which may have a narrow type.
+    """Return the common type of the numbers in two lists, one of which may have a narrow type.
 
     Raises:
-        Underivable: A narrow type may not hold the number of the other list exactly.
+        Underivable: A narrow type may not represent the numbers in the other list exactly.
 
     """
     if one.kind == two.kind:
@@ -122,7 +122,7 @@ LOSES_DIGITS = "computes with float32 or small integers, which may lose digits: 
 
 
 def refuse_narrow(form: Form, kind: Kind, *operands: Array) -> None:
-    """Check that a narrow type stores a number exactly: 0 or 1, or for 32 bits a sum of ranks and counts.
+    """Check that a narrow type represents a number exactly: 0 or 1 or, in 32 bits, a sum of ranks and counts.
 
     Args:
         form: The number.
@@ -130,7 +130,7 @@ def refuse_narrow(form: Form, kind: Kind, *operands: Array) -> None:
         operands: Numbers from which it was computed.
 
     Raises:
-        Underivable: The type may not store the number, or one of the operands.
+        Underivable: The type may not represent the number or one of the operands exactly.
 
     """
     growing = [sum(e for a, e in p if a.kind not in INDICATORS) for p in form.terms]
@@ -180,18 +180,18 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
 
 
 def maker_of_both(one: Array, two: Array) -> Maker:
-    """Return the library of the result of an operator: numpy if one operand is numpy's."""
+    """Return the library of an operator's result: numpy if either operand is a numpy number."""
     return "numpy" if "numpy" in (one.maker, two.maker) else maker_of(one, two)
 
 
 def _is_beside(added: Form, totals: Form) -> bool:
-    """Return True for a positive constant that is added to totals over the ranks."""
+    """Return True if a positive constant is added to totals over the ranks."""
     above = added.constant is not None and not isinstance(added.constant, OpenNumber) and added.constant > 0
     return above and all(p and all(a.kind in ("final", "positive") for a, _ in p) for p in totals.terms)
 
 
 def _is_whole(form: Form) -> bool:
-    """Return True for a sum of products of indicators, ranks and lengths."""
+    """Return True if a form is a sum of products of indicators, ranks and lengths."""
     kinds = {*INDICATORS, "rank", "length", "least"}
     return all(atom.kind in kinds and e > 0 for product in form.terms for atom, e in product)
 
@@ -239,14 +239,14 @@ def _times(one: Form, two: Form) -> Form:
     """
     totals = [{(a, e > 0) for p in x.terms for a, e in p if a.kind in ("final", "sum")} for x in (one, two)]
     if any((a, not above) in totals[1] for a, above in totals[0]):
-        raise Underivable("multiplies and divides by the same total, which may be 0")
+        raise Underivable("multiplies and divides by the same total, which may be 0: leave out both")
     return one * two
 
 
 def _refuse_overflow(array: Array, factor: Array) -> None:
     """Refuse to multiply a number that may be 0 by a power of the rank that numpy may round to infinity."""
     if not factor.form.constant and any(atom.kind == "huge" for atom in array.form.atoms()):
-        raise Underivable("computes with a power of the rank that overflows; only dividing by it is supported")
+        raise Underivable("computes with a power such as 2 ** rank that overflows; only dividing by it is supported")
 
 
 def multiply(one: Array, two: Array) -> Value:
@@ -300,24 +300,24 @@ def negate(value: Array) -> Value:
 
 
 def both(one: Array, two: Array) -> Value:
-    """Return ``one and two`` for arrays of truth values."""
+    """Return ``one and two`` for boolean arrays."""
     return _elementwise(lambda x, y: x * y, one, two, "b")
 
 
 def either(one: Array, two: Array) -> Value:
-    """Return ``one or two`` for arrays of truth values."""
+    """Return ``one or two`` for boolean arrays."""
     return _elementwise(lambda x, y: x + y - x * y, one, two, "b")
 
 
 def opposite(value: Array) -> Value:
-    """Return ``not value`` for an array of truth values."""
+    """Return ``not value`` for a boolean array."""
     return simplified(replace(value, form=ONE - value.form, kind="b", root=None))
 
 
 def common_keep(one: Value, two: Value) -> Form | None:
-    """Return the mask that filtered both operands of an operation; None if they are unfiltered or masks differ.
+    """Return the mask that filtered both operands of an operation; None if neither is filtered or the masks differ.
 
-    A number has no mask. If one value is a number, the mask of the array is used.
+    If one operand is a number, which has no mask, the mask of the other operand is used.
     """
     arrays = [x for x in (one, two) if isinstance(x, Array) and x.axes]
     keeps = {x.keep for x in arrays}

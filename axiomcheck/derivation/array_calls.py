@@ -41,7 +41,7 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     if isinstance(value, v.ConstantTable):
         value = value.entries
     if value == ():
-        raise Underivable("creates an empty array")
+        raise Underivable("creates an array from an empty list, which is not supported")
     if isinstance(value, tuple) and len(value) == 1:
         value = unlisted(value)
     if isinstance(value, Loop):
@@ -74,7 +74,7 @@ def _table(rows: Loop, columns: Sequence[Array], dtype: Value) -> v.Table:
 
 @handles(np.isin, getattr(np, "in1d", np.isin))
 def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
-    """Test each document of a list for membership in another list; neither list has duplicates."""
+    """Test whether each document in a list is in another list; neither list has duplicates."""
     if not all(isinstance(x, Documents) and x.listed for x in (documents, known)) or type(assume_unique) is not bool:
         raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
     loop = run.loop_of(documents)
@@ -147,7 +147,7 @@ def _item(run: Interpreter, array: Array, /, *arguments: Value) -> Value:
         entry = item_of(run, array, arguments[0])
         return run.call_method(entry, "item", [], {})
     if arguments or array.keep is not None or any(axis.kind != "one" for axis in array.axes):
-        raise Underivable("calls item() of an array with several entries")
+        raise Underivable("calls item() on an array with several entries")
     return v.simplified(_as_python(replace(array, axes=(), root=None, origin=None)))
 
 
@@ -166,10 +166,10 @@ def _tolist(_run: Interpreter, array: Array, /) -> Value:
 
 
 def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False) -> Array | Loop:
-    """Return the consecutive numbers of a range, which rise or fall by 1.
+    """Return the consecutive integers of a range, in ascending or descending order.
 
     Raises:
-        Underivable: The numbers are not consecutive whole numbers, or it is not known how many they are.
+        Underivable: The numbers are not consecutive integers, or the length of the range is unknown.
 
     """
     step = bounds[2] if len(bounds) == 3 else 1
@@ -181,14 +181,14 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
     if low.axes or high.axes or (listed and kind == "f") or (step == 1 and low.form.constant is None):
         raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
     if any(c.denominator != 1 for x in (low, high) for c in x.form.terms.values()):
-        raise Underivable("calls range or arange with a bound that is not a whole number")
+        raise Underivable("calls range or arange with a bound that is not an integer")
     if step == 1:
         numbers = positions(run, low.form, high.form - low.form, listed)
         return replace(numbers, kind=kind) if isinstance(numbers, Array) else numbers
     length = low.form - high.form
     if not (length in (LENGTH, POOL) or least_of(length) or (length.constant or 0) > 0):
         raise Underivable(
-            "counts down to a number that may be larger than the start, or takes an unknown number of steps"
+            "counts down to a number that may be above the start, or counts down in an unknown number of steps"
         )
     check_rank(int(length.constant or 0))
     return Array((Dimension("rank", length, POSITIONS),), low.form - v.PLACE, kind, listed, maker="Python")
@@ -198,7 +198,7 @@ def positions(run: Interpreter, start: Form, length: Form, listed: bool = False)
     """Return ``range(start, start + length)`` for a length that is a number of aspects, topics or ranks.
 
     Raises:
-        Underivable: The numbers of aspects or topics do not begin at 0.
+        Underivable: The indices of aspects or topics do not start at 0.
 
     """
     if length == ASPECTS and start == ZERO:
@@ -332,11 +332,11 @@ def _transpose(_run: Interpreter, array: Array, /, *order: Value) -> Value:
 
 @handles(np.broadcast_to)
 def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
-    """Return an array whose axes of length 1 are extended to a given shape. New axes come before the first one."""
+    """Return an array whose axes of length 1 are expanded to a given shape. New axes are added at the front."""
     array, wanted = v.as_array(unlisted(value)), _axes_of_shape(shape)
     axes = arithmetic.broadcast(array, Array(wanted, ZERO))
     if [axis.length for axis in axes] != [axis.length for axis in wanted]:
-        raise Underivable("repeats an array along an axis with several entries")
+        raise Underivable("repeats an array along an axis with several entries; only axes of length 1 can be repeated")
     return _with_axes(replace(array, axes=axes, root=array.root or array.memory))
 
 
@@ -348,10 +348,10 @@ def _tile(run: Interpreter, value: Value, times: Value, /) -> Value:
 
 
 def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
-    """Return a copy of an array that is repeated along its axes. An axis with a count other than 1 has length 1."""
+    """Return an array that is repeated along its axes. Only axes of length 1 may be repeated more than once."""
     pairs = list(zip(array.axes, counts, strict=True))
     if any(count != 1 and axis.kind != "one" for axis, count in pairs):
-        raise Underivable("repeats an array along an axis with several entries")
+        raise Underivable("repeats an array along an axis with several entries; only axes of length 1 can be repeated")
     shape = tuple(v.scalar(axis.length, "i") if count == 1 else count for axis, count in pairs)
     return replace(v.as_array(_broadcast_to(run, array, shape)), root=None, origin=None)
 
@@ -359,7 +359,7 @@ def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
 @handles(np.hstack)
 def _hstack(run: Interpreter, parts: Value, /) -> Value:
     if isinstance(parts, tuple) and any(isinstance(part, Array) and len(part.axes) > 2 for part in parts):
-        raise Underivable("joins arrays along an axis other than ranks")
+        raise Underivable("concatenates arrays along an axis other than ranks")
     if isinstance(parts, tuple):
         parts = tuple((part,) if v.is_number(part) else part for part in parts)
     return _concatenate(run, parts, -1)
@@ -367,33 +367,33 @@ def _hstack(run: Interpreter, parts: Value, /) -> Value:
 
 @handles(np.concatenate)
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
-    """Join two arrays: a constant before the entries of ranks."""
+    """Concatenate two arrays: a constant, and an array over ranks."""
     if not isinstance(parts, tuple) or len(parts) != 2:
-        raise Underivable("joins a number of arrays other than two, which is not supported")
+        raise Underivable("concatenates one array, or more than two; only two arrays can be concatenated")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))
     first = v.as_array(unlisted(head))
     places = [place for place, dimension in enumerate(rest.axes) if dimension.kind == "rank"]
     if len(places) != 1 or len(first.axes) != len(rest.axes):
-        raise Underivable("joins arrays of different shapes")
+        raise Underivable("concatenates arrays of different shapes")
     (place,) = places
     if axis not in (place, place - len(rest.axes)) or isinstance(axis, bool):
-        raise Underivable("joins arrays along an axis other than ranks")
+        raise Underivable("concatenates arrays along an axis other than ranks")
     before = first.axes[place]
     if before.kind not in ("one", "rank"):
-        raise Underivable("joins arrays over ranks, which is not supported")
+        raise Underivable("concatenates arrays over ranks; only a single number can be put before an array over ranks")
     is_column = any(atom.kind == "least" and atom.of[1] == 1 for atom in before.length.atoms())
     if before.kind == "rank" and before.length != ONE and not is_column:
-        raise Underivable("joins two arrays over ranks, which is not supported")
+        raise Underivable("concatenates two arrays over ranks; only a single number can be put before the ranks")
     length = rest.axes[place].length
     if not any(whole in (LENGTH, POOL) or least_of(whole) is not None for whole in (length, length + ONE)):
-        raise Underivable("joins arrays over ranks, which is not supported")
+        raise Underivable("concatenates arrays over ranks; only a single number can be put before an array over ranks")
     return run.shifted(first, rest, place)
 
 
 @handles(np.append)
 def _append(run: Interpreter, head: Value, rest: Value, /) -> Value:
     if any(len(v.as_array(unlisted(part)).axes) > 1 for part in (head, rest) if not isinstance(part, tuple)):
-        raise Underivable("joins arrays of two or more dimensions, which is not supported")
+        raise Underivable("appends to an array of two or more dimensions, which is not supported")
     numbers = [v.is_number(part) or (isinstance(part, Array) and not part.axes) for part in (head, rest)]
     return _concatenate(run, tuple((x,) if alone else x for x, alone in zip((head, rest), numbers, strict=True)))
 

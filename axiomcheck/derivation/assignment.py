@@ -70,7 +70,7 @@ class Assignments(Expressions):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
     def fill(self, target: ast.Attribute, change: Callable[[Value], Value], env: Environment) -> None:
-        """Change in place a container that is an attribute of the object whose method is being run."""
+        """Change a container in place that is an attribute of the object whose method is running."""
         name = target.value.id if isinstance(target.value, ast.Name) else ""
         owner = env.names.get(name)
         if not isinstance(owner, LocalObject):
@@ -78,7 +78,7 @@ class Assignments(Expressions):
         env.names[name] = owner.filled(target.attr, change(owner.container(target.attr)))
 
     def fill_entry(self, target: ast.Subscript, change: Callable[[Value], Value], env: Environment) -> None:
-        """Change in place a list or a dictionary that is an entry of a local list or dictionary of constant length."""
+        """Change a list or a dictionary in place that is an entry of a local list or dictionary of constant length."""
         name, place = target.value.id if isinstance(target.value, ast.Name) else "", self.value(target.slice, env)
         owner = env.names.get(name)
         if (inner := held_by_aspect(self, owner)) is not None and self.is_aspect(place):
@@ -92,7 +92,7 @@ class Assignments(Expressions):
         refuse_shared_entries(self.functions[-1], name)
         entry = item_of(self, owner, place)
         if not isinstance(entry, tuple | dict | Builder):
-            raise Underivable(f"changes an entry of {name} in place that is neither a list nor a dictionary")
+            raise Underivable(f"changes an entry of {name} in place, but the entry is neither a list nor a dictionary")
         made = change(entry)
         if isinstance(owner, dict):
             env.names[name] = {**owner, place: made}
@@ -146,7 +146,7 @@ class Assignments(Expressions):
             raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
-        """Return an array after an assignment to the current entry of a loop, or to the entries of a mask."""
+        """Return an array after assigning to a loop's current entry, or to the entries that a mask selects."""
         index = as_mask(index)
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)
@@ -207,13 +207,13 @@ class Assignments(Expressions):
         return made if only else filling(made, axis.kind)
 
     def _refuse_within_loop(self, owner: Array, index: Value = ()) -> None:
-        """Refuse to change several entries along an axis in each step of a loop over this axis."""
+        """Refuse to change several entries along an axis in each iteration of a loop over that axis."""
         current = [part.kind for part in index if isinstance(part, v.Index)] if isinstance(index, tuple) else []
         if any(axis.kind in self.loops and axis.kind not in current for axis in owner.axes):
             raise Underivable("changes several entries of an array in each iteration of a loop")
 
     def _with_all(self, owner: Array, new: Array) -> Array:
-        """Return an array after an assignment to all of its entries."""
+        """Return an array after assigning to all of its entries."""
         self._refuse_within_loop(owner)
         self._refuse_cast(owner, new)
         axes = arithmetic.broadcast(owner, new)
@@ -222,7 +222,7 @@ class Assignments(Expressions):
         return replace(owner, axes=axes, form=new.form, root=None)
 
     def _with_part(self, owner: Array, place: int, part: slice, new: Array) -> Array:
-        """Return an array after assignment of a number to a slice, or of a shorter array to all ranks but the first."""
+        """Return an array after assigning a number to a slice, or a shorter array to all ranks but the first."""
         axis = owner.axes[place]
         self._refuse_cast(owner, new)
         if new.axes:
@@ -245,7 +245,7 @@ class Assignments(Expressions):
         return replace(owner, form=inside * new.form + (ONE - inside) * owner.form, root=None)
 
     def augment(self, statement: ast.AugAssign, env: Environment) -> None:
-        """Run an assignment with an operator."""
+        """Run an augmented assignment such as ``+=``."""
         target = statement.target
         load = ast.copy_location(ast.parse(ast.unparse(target), mode="eval").body, target)
         for node in ast.walk(load):
@@ -263,7 +263,7 @@ class Assignments(Expressions):
                 "changes an array in a dictionary in place, although a variable may refer to it: store a new array"
             )
         if isinstance(before, tuple | dict) or (isinstance(before, Array) and before.listed and before.axes):
-            raise Underivable("changes a list with an operator such as +=, which affects all names that refer to it")
+            raise Underivable("changes a list with an operator such as +=, which affects all of its names: use append")
         after = self.binary(statement.op, before, operand)
         if isinstance(before, Array) and before.axes and isinstance(after, Array):
             if after.axes != before.axes:
@@ -307,7 +307,7 @@ class Assignments(Expressions):
 
 
 def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
-    """Return (index of the rank axis, slice) if an index slices the ranks and nothing else; otherwise None."""
+    """Return (position of the rank axis, slice) if an index slices only the ranks; otherwise None."""
     parts = index if isinstance(index, tuple) else (index,)
     whole = zip(parts, owner.axes, strict=False)
     known = (isinstance(x, slice) or (isinstance(x, v.Index) and x.kind == axis.kind) for x, axis in whole)
@@ -321,7 +321,7 @@ def _part_of_ranks(owner: Array, index: Value) -> tuple[int, slice] | None:
 
 
 def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
-    """Return the axes of an array if the index is a mask of its first axes; None for another index."""
+    """Return the axes of an array if an index is a mask over its first axes; None for any other index."""
     if not isinstance(index, Array) or index.kind != "b" or index.keep is not None or not owner.axes:
         return None
     shapes = [[(axis.kind, axis.length) for axis in array.axes[: len(index.axes)]] for array in (owner, index)]
@@ -331,7 +331,7 @@ def _axes_of_mask(owner: Array, index: Value) -> tuple[Dimension, ...] | None:
 
 
 def _only_place(owner: Array, index: Value) -> tuple[int, Value]:
-    """Return (axis, index along it) for the only axis that an index restricts; axis 0 if there is no single one."""
+    """Return (axis, index along it) for the only axis that an index restricts; axis 0 if there is not exactly one."""
     parts = index if isinstance(index, tuple) else (index,)
     places = [place for place, part in enumerate(parts) if part != slice(None)]
     if owner.listed or len(parts) > len(owner.axes) or len(places) != 1:
@@ -345,7 +345,7 @@ def _at_first(atom: Quantity) -> Form | None:
 
 
 def _as_before(after: Value, before: Value) -> Value:
-    """Record, after a change in place, that an array is the same object as an earlier one."""
+    """Record that an array is the same object as it was before a change in place."""
     if isinstance(after, Array) and isinstance(before, Array) and before.axes:
         return replace(after, origin=before.memory)
     return after

@@ -53,7 +53,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
     """Call a builtin or library function, usually through its registered handler.
 
     Raises:
-        Underivable: The function is not understood, or its arguments are not.
+        Underivable: The function or its arguments are not supported.
 
     """
     if type(callee) is functools.partial:  # a subclass may have another __call__
@@ -85,7 +85,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
 
 
 def _of_partial(value: object, name: str) -> Value:
-    """Return a function in exact form, or the exact value of a constant, that a global functools.partial holds."""
+    """Return the exact counterpart of a function or a constant that a global functools.partial holds."""
     return resolved(value, None, name) if isinstance(value, FunctionType) else exact_value(value, name)
 
 
@@ -94,7 +94,7 @@ def _is_of_numpy(callee: object) -> bool:
 
 
 def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
-    """Return the result of a library function, marked as a number that belongs to numpy, to Python or to either."""
+    """Return a library function's result, marked as a numpy number, a Python number or possibly either."""
     if callee is np.count_nonzero:  # its result depends on the version of numpy
         return v.made_by(result, "either")
     if _is_of_numpy(callee):
@@ -122,7 +122,7 @@ def method(
     """Call a method of a value, or return an attribute if there are no arguments.
 
     Raises:
-        Underivable: The method or attribute is not understood.
+        Underivable: The method or attribute is not supported.
 
     """
     if isinstance(owner, v.Failed):
@@ -173,7 +173,7 @@ def method(
 
 
 def _from_keys(run: Interpreter, keys: Value, value: Value = None) -> Value:
-    """Evaluate ``dict.fromkeys`` for a number, string or None; another value would be one object shared by all keys."""
+    """Evaluate ``dict.fromkeys`` for a number, string or None; all keys would share any other value."""
     if not is_plain(value) or isinstance(value, tuple):
         raise Underivable("calls dict.fromkeys with a value that is neither a constant number nor a string")
     if isinstance(keys, tuple) and all(isinstance(key, str | int) for key in keys):

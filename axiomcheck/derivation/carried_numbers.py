@@ -82,7 +82,7 @@ class CarriedNumbers(LoopsOverEntries):
         return v.Failed(Underivable(f"updates {name} from rank to rank: a loop cannot update {v.described(value)}"))
 
     def appended(self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity]) -> Builder | None:
-        """Convert a list of one number, to which a loop from rank 2 on appends, to a `Builder`; else return None."""
+        """Convert a one-number list that a loop from rank 2 on extends to a `Builder`; return None for other lists."""
         if not isinstance(value, v.PythonList) or len(value) != 1:
             return None
         (first,) = value
@@ -197,7 +197,7 @@ class CarriedNumbers(LoopsOverEntries):
         loop: Loop,
         prefix: str | None,
     ) -> Value:
-        """Return a dictionary of aspects after the last rank."""
+        """Return a dictionary with aspects as keys, as it is after the last rank."""
         keyed, (flag, number) = by_aspect(self, after), atoms
         if keyed is None or before is None or not isinstance(keyed.value, Array | int | Fraction):
             raise Underivable(f"stores values for aspects in {name} together with other keys or values")
@@ -215,10 +215,10 @@ class CarriedNumbers(LoopsOverEntries):
         return replace(keyed, value=entry, keep=None if ended == ONE else ended)
 
     def note_floats(self, changes: dict[Quantity, tuple[Value, Value]]) -> None:
-        """Note the numbers that start as integers and are floats after a step, because of others that turn to floats.
+        """Record which numbers start as integers but become floats in a step, directly or through other such numbers.
 
         Args:
-            changes: Values before and after a step, by the number that stands for the value before it.
+            changes: Values before and after a step, by the atom that represents the value before it.
 
         """
         kinds = {atom: (kind_in(one), kind_in(two)) for atom, (one, two) in changes.items()}

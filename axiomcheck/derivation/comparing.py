@@ -16,8 +16,8 @@ class Comparisons:
     """Comparisons that a function's code makes, collected while its fold is derived.
 
     Args:
-        ranks: Constants > 0 that the code compares ranks or lengths with.
-        totals: States and totals that the code tests for being positive, so that they must not be negative.
+        ranks: Positive constants that the code compares ranks or lengths with.
+        totals: States and totals that must be nonnegative, because the code tests whether they are positive.
 
     """
 
@@ -30,7 +30,7 @@ _COMPARED: ContextVar[Comparisons | None] = ContextVar("compared", default=None)
 
 @contextmanager
 def recorded_comparisons() -> Iterator[Comparisons]:
-    """Context manager that returns the comparisons which the functions below record within its block."""
+    """Context manager that collects the comparisons recorded by the functions below within its block."""
     compared = Comparisons()
     token = _COMPARED.set(compared)
     try:

@@ -46,7 +46,7 @@ MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, 
 
 
 def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
-    """Return the indicator of a comparison of two forms. The first form is not a constant.
+    """Return the indicator of a comparison between two forms, the first of which is not a constant.
 
     Raises:
         Underivable: A number other than an indicator, a rank or a length is compared with a value other than 0.
@@ -94,13 +94,13 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
 
 
 def is_known_not_negative(form: Form) -> bool:
-    """Return True for a sum, without subtractions, of products of grades, indicators and positive numbers."""
+    """Return True if a form adds products of grades, indicators and positive numbers, without subtractions."""
     kinds = {*COUNTED, *INDICATORS, "grade"}
     return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())
 
 
 def _is_count(form: Form) -> bool:
-    """Return True for a sum of indicators and of totals with positive whole coefficients."""
+    """Return True if a form is a sum of indicators and totals with positive integer coefficients."""
     kinds = {*INDICATORS, "state", "final", "sum"}
     return all(
         c > 0 and c.denominator == 1 and all(atom.kind in kinds for atom, _ in product)

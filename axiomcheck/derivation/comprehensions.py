@@ -43,7 +43,7 @@ class Comprehensions(Operators):
         raise NotImplementedError
 
     def comprehension(self, node: Comprehension, generators: list[ast.comprehension], env: Environment) -> Value:
-        """Return the value of a comprehension, or of its part from some generators on."""
+        """Return the value of a comprehension, or of the part of it that only uses the given generators."""
         generator = generators[0]
         iterable = self.iterated(self.value(generator.iter, env))
         if isinstance(iterable, v.ConstantTable):
@@ -131,7 +131,7 @@ class Comprehensions(Operators):
         return v.PythonList(made)
 
     def _is_open(self, generator: ast.comprehension, entry: Value, env: Environment) -> bool:
-        """Return True if a condition on unknown grades decides if a comprehension has the only entry of a list."""
+        """Return True if a condition on unknown grades decides whether a list's only entry is in a comprehension."""
         inner = env.copy()
         self.assign(generator.target, entry, inner)
         for test in generator.ifs:

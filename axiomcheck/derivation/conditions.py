@@ -1,4 +1,4 @@
-"""Compare values, and choose between values by conditions on an unknown rank or length."""
+"""Compare values, and choose between values based on conditions on an unknown rank or length."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class ConditionRules(Sequences):
         return replace(value, form=value.form.replace(lambda atom: met if self._is_reached(first, atom) else None))
 
     def _is_reached(self, first: First, atom: Quantity) -> bool:
-        """Return True for a flag that each step sets to a condition, in a loop that ends where the condition holds."""
+        """Return True if each step sets a flag to a condition, in a loop that ends as soon as the condition holds."""
         if atom.kind != "ended" or atom.of[0] != first.over:
             return False
         traversal, flag = self.traversals[first.over], of_atom(Quantity("flag", atom.of, atom.each))
@@ -111,7 +111,7 @@ class ConditionRules(Sequences):
         return False
 
     def _is_zero_without(self, first: First, part: Form) -> bool:
-        """Return True if a product is 0 when no rank meets a condition, since a factor sums over such ranks only."""
+        """Return True if a product is 0 when no rank meets a condition, because a factor only sums over such ranks."""
         ((product, _),) = part.terms.items()
         for atom, exponent in product:
             if atom.kind == "final" and atom.of[0] == first.over and exponent > 0 and not part.at_rank:
@@ -123,7 +123,7 @@ class ConditionRules(Sequences):
         return False
 
     def special(self, owner: LocalObject | UserObject, name: str, *arguments: Value) -> Value:
-        """Call a method that Python calls for an operator. `Expressions` implements this method."""
+        """Call a special method such as ``__len__``. `Expressions` implements this method."""
         raise NotImplementedError
 
     def condition(self, value: Value) -> Form | First | bool:
@@ -174,7 +174,7 @@ class ConditionRules(Sequences):
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
 
     def ended(self, condition: Form | First | bool) -> Form | bool:
-        """Convert a condition on the early end of a loop to the indicator that the loop ends early, or does not."""
+        """Convert a condition on whether a loop ends early to an indicator."""
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:
@@ -190,7 +190,7 @@ class ConditionRules(Sequences):
         return not condition if isinstance(condition, bool) else v.as_value(ONE - condition)
 
     def _first_of_count(self, form: Form) -> First | None:
-        """Express the condition that a count of ranks is positive by the first counted rank; None for other forms."""
+        """Express the condition that a count of ranks is positive in terms of the first one; None for other forms."""
         if len(form.terms) != 1:
             return None
         ((product, c),) = form.terms.items()
@@ -302,7 +302,7 @@ class ConditionRules(Sequences):
             if owner.axis.over == RANKING and limit[0] == LENGTH and owner.keep is None and item.over == JUDGED:
                 return v.scalar(of_atom(Quantity("ranked", (JUDGED, limit[1]))), "b")
             if owner.axis.over != JUDGED or owner.axis.length != POOL:
-                raise Underivable("tests if a document is ranked, or is in a subset of the judged ones")
+                raise Underivable("tests whether a document is ranked, or is in a subset of the judged documents")
             keep = ONE if owner.keep is None else owner.keep
             return v.simplified(v.scalar(v.renamed(keep, JUDGED, item.over), "b", "Python"))
         if isinstance(owner, Array) and item == 1 and len(owner.axes) == 1 and owner.form.is_indicator():
@@ -316,7 +316,7 @@ class ConditionRules(Sequences):
             if not all(isinstance(equal, bool) for equal in found):
                 raise Underivable("uses 'in' with a tuple or list of computed numbers")
             return True in found
-        raise Underivable(f"tests if {v.described(item)} is in {v.described(owner)}, which is not supported")
+        raise Underivable(f"tests whether {v.described(item)} is in {v.described(owner)}, which is not supported")
 
     @staticmethod
     def tried(operation: Callable[..., Value], *values: Value) -> Value:
@@ -330,13 +330,13 @@ class ConditionRules(Sequences):
             return v.Failed(error)
 
     def choose(self, condition: Form | First, one: Value, two: Value, *, by_entry: bool = False) -> Value:
-        """Return one value where a condition holds, and another one elsewhere.
+        """Return one value where a condition holds, and another elsewhere.
 
         Args:
             condition: The condition.
             one: Value where it holds.
             two: Value elsewhere.
-            by_entry: True if the condition is about each entry of arrays, False if it is about the current one of a
+            by_entry: True if the condition applies to each entry of arrays, False if it applies to the current one of a
                 loop.
 
         """
@@ -346,7 +346,7 @@ class ConditionRules(Sequences):
             raise Underivable("chooses between a boolean and a number that is equal but prints differently")
         if isinstance(one, LocalObject) and isinstance(two, LocalObject):
             if one.kind.value is not two.kind.value or not one.is_later(two):
-                raise Underivable("chooses between two objects")
+                raise Underivable("chooses between two objects based on a condition, which is not supported")
             return one.by_number(lambda _, x, y: self.choose(condition, x, y), two)
         if isinstance(condition, First) and v.are_alike(one, two):
             return v.by_entry(lambda _, x, y: self.choose(condition, x, y), one, two)
@@ -415,17 +415,17 @@ class ConditionRules(Sequences):
             and isinstance(two, Array)
             and one.memory is not two.memory
         ):
-            raise Underivable("computes equal arrays in both branches of a condition")
+            raise Underivable("computes equal arrays in both branches of a condition: compute the array before it")
         same = x.memory is y.memory
         origin, root = (x.memory, x.root) if same else (None, _EITHER if x.axes and y.axes else None)
         if x.keyed != y.keyed:
-            raise Underivable("chooses between a dictionary and another type of value")
+            raise Underivable("chooses between a dictionary and a value of another type")
         listed = x.listed and y.listed
         maker = v.maker_of(x, y)
         return v.simplified(Array(axes, form, kind, listed, None, root, origin=origin, keyed=x.keyed, maker=maker))
 
     def _at_most_one(self, full: Value, empty: Value, given: Form) -> Value | None:
-        """Return a list or a dictionary with one entry where a condition holds, and none elsewhere; else None."""
+        """Return a list or a dictionary with one entry if a condition holds, else with none; None for other values."""
         if empty == () and isinstance(full, tuple) and len(full) == 1:
             return self.listed(v.Loop(v.ONE_AXIS, full[0], given))
         if empty == {} and isinstance(full, dict) and len(full) == 1 and self.is_aspect(next(iter(full))):
@@ -433,7 +433,7 @@ class ConditionRules(Sequences):
         return None
 
     def _common_kind(self, one: Array, two: Array) -> v.Kind:
-        """Return the kind of a number chosen from two numbers, and note that it may have the type of either."""
+        """Return the kind of a number chosen from two numbers, and record that it may have either one's type."""
         if one.kind != two.kind:
             self.mixtures += 1
             if (one.axes and not one.listed) or (two.axes and not two.listed):
@@ -464,7 +464,7 @@ class ConditionRules(Sequences):
         return (one if condition else two) if isinstance(condition, bool) else self.choose(condition, one, two)
 
     def _chosen_by_aspect(self, condition: Form, one: v.Mapping, two: v.Mapping) -> v.Mapping:
-        """Return one dictionary of aspects where a condition holds, and another one elsewhere."""
+        """Return one dictionary of aspects where a condition holds, and another elsewhere."""
         x, y = (ONE if z.keep is None else z.keep for z in (one, two))
         keep = condition * x + (ONE - condition) * y
         value = self.choose(condition, one.value, two.value)
@@ -506,12 +506,12 @@ class ConditionRules(Sequences):
 
 
 def is_at(value: Value, first: First) -> TypeGuard[First]:
-    """Return True if a value is a `First` for the same sequence and condition as another one."""
+    """Return True if a value is a `First` for the same sequence and condition as another."""
     return isinstance(value, First) and (value.over, value.condition) == (first.over, first.condition)
 
 
 def _smaller(condition: Form, one: Form, two: Form) -> Form | None:
-    """Simplify a choice between a length and a constant to their minimum; None if the condition chooses otherwise."""
+    """Simplify a choice between a length and a constant to their minimum; return None for other choices."""
     for atom in condition.atoms():
         if atom.kind == "longer" and condition in (of_atom(atom), ONE - of_atom(atom)):
             whole, most = atom.of
@@ -528,7 +528,7 @@ _EITHER = "one of two arrays"
 
 
 def _is_same_value(one: Value, two: Value) -> bool:
-    """Return True if values are equal, with equal types inside and the same order of keys."""
+    """Return True if values are equal, contain equal types and have their keys in the same order."""
     if type(one) is not type(two):
         return False
     if isinstance(one, dict) and isinstance(two, dict):

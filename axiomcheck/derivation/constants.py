@@ -11,7 +11,7 @@ from axiomcheck.numbers.open_numbers import OpenNumber
 
 
 class Floating(Fraction):
-    """Exact constant with the float that represents it in the code. Results of arithmetic are plain fractions.
+    """Exact constant with the float that represents it in the code. Arithmetic on it returns plain fractions.
 
     Args:
         exact: The exact value.
@@ -56,7 +56,7 @@ def beside(exact: object, near: object) -> object:
 
 
 def computed(operation: Callable[..., object], exact: object, *operands: object, known: bool = True) -> object:
-    """Return the exact result of an operation with the float that the code computes.
+    """Return the exact result of an operation, together with the float that the code computes.
 
     Args:
         operation: Function of the numbers.
@@ -87,7 +87,7 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
 
 def refuse_rounded(one: object, two: object) -> None:
-    """Refuse to compare constants if the comparison may have another result in floats.
+    """Refuse to compare constants if the comparison may have a different result in floats.
 
     Raises:
         Underivable: The result may differ.
@@ -121,7 +121,7 @@ def is_true(value: object) -> bool:
 
 
 def has_fraction(value: object) -> bool:
-    """Return True for a fraction, or a tuple that contains one."""
+    """Return True if a value is a fraction, or a tuple that contains one."""
     return any(map(has_fraction, value)) if isinstance(value, tuple) else isinstance(value, Fraction)
 
 

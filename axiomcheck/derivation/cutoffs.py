@@ -1,4 +1,4 @@
-"""Write cutoffs as forms: the indicator of the first k ranks, and the smaller of a length and k."""
+"""Write cutoffs as forms: the indicator of the first k ranks, and the minimum of a length and k."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def least(whole: Form, most: int, counted: bool = False) -> Form:
 
     Args:
         whole: Length of a ranking or of a pool.
-        most: The number.
+        most: The constant.
         counted: True if ``whole`` may be the number of relevant documents.
 
     Raises:
-        Underivable: The number is 0 or less, or ``whole`` is not such a length.
+        Underivable: The constant is not positive, or ``whole`` is not such a length.
 
     """
     check_rank(most)

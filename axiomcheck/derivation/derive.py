@@ -1,4 +1,4 @@
-"""Derive a fold from the source of a user's function, which is interpreted on an unknown ranking.
+"""Derive a fold from the source of a user's function by interpreting it on an unknown ranking.
 
 This is possible if the score is a sum over ranks of a discount times a gain. The gain may depend on the document's
 grades and on state variables that a loop updates from rank to rank. The sum may be divided by its value for the ideal
@@ -70,7 +70,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
     Args:
         metric: Metric of any kind. Folds are derived only for functions of arrays or of (topic, ranking).
-        opened: Names of parameters that may have any value between 0 and 1. Others have the metric's own values.
+        opened: Names of parameters that may take any value between 0 and 1. The others keep the metric's own values.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
@@ -116,7 +116,7 @@ def _derivation(
 
 
 def is_fold_at(found: Derived, metric: Metric) -> bool:
-    """Return True if a fold with open parameters is also the fold of a function at the function's own parameters.
+    """Return True if a fold with open parameters is also a function's fold at the function's own parameter values.
 
     The fold is derived again at these values, because floats may lose digits that they keep at other values.
     """
@@ -215,7 +215,7 @@ def _fold_of(run: Interpreter, score: Form) -> Derived:
 
 
 def _one_fold_of(run: Interpreter, score: Form, wholes: Sequence[bool]) -> DerivedMetric:
-    """Convert a score to one fold, or to a fold without a factor of the topic if ``wholes`` contains False."""
+    """Convert a score to one fold, or to a fold without a topic factor if ``wholes`` contains False."""
     failure: Underivable | None = None
     for relevant, whole, pools in product((False, True), wholes, (False, True)):
         made = Score(run, pools, relevant)

@@ -15,7 +15,7 @@ def cut(gain: Form) -> tuple[Form, int | None]:
     if not found:
         return gain, None
     if len(found) != 1 or any(not any(a in found for a, _ in product) for product in gain.terms):
-        raise Underivable("applies a cutoff to only some of its gains")
+        raise Underivable("applies a cutoff to only some of its gains: apply the same one to all")
     (atom,) = found
     rank = atom.last_rank
     return uncut(gain, rank), rank
@@ -29,7 +29,7 @@ def uncut(form: Form, cutoff: int) -> Form:
             return None
         rank = atom.last_rank
         if rank < cutoff:
-            raise Underivable("applies a cutoff to only some of its gains")
+            raise Underivable("applies a cutoff to only some of its gains: apply the same one to all")
         return ONE
 
     return form.replace(change)
@@ -51,8 +51,8 @@ def discounted(gain: Form) -> tuple[Discount, Form]:
 def shows_relevance(gain: Form, over: str) -> bool:
     """Return True if a total is positive where the document at rank 1 is relevant, and 0 where no document is.
 
-    If the documents are in no known order, the only relevant one may be at any rank, so that all ranks must count the
-    same. For the grades of one aspect, the order by weighted sums counts as no known order.
+    If the order of the documents is unknown, the only relevant one may be at any rank, so all ranks must count the
+    same. For the grades of one aspect, the order by weighted sums counts as unknown.
     """
     if over == SUMMED and any(a.kind in ("grade", "hit") and a.of[1] != ALL_GRADES for a in gain.atoms()):
         over = JUDGED
@@ -65,7 +65,7 @@ def shows_relevance(gain: Form, over: str) -> bool:
 
 
 def _is_positive(atom: Quantity) -> bool:
-    """Return True for an expression of the rank that is positive at rank 1."""
+    """Return True if an expression of the rank is positive at rank 1."""
     if atom.kind == "log":  # the logarithm of the rank itself is 0 at rank 1
         return atom.of != (Fraction(0),)
     return atom.kind in ("rank", "shifted", "power", "within")

@@ -16,10 +16,10 @@ class Exit:
     """Break of a loop over ranks that can be removed if later ranks add 0.
 
     Args:
-        number: Name of the variable that the condition of the break tests.
+        number: Name of the variable that the break's condition tests.
         complete: Expression that the variable is compared with; None for 0.
         skipped: Names that the last step of the loop sets only if it does not break.
-        below: True if the loop also ends when the variable is below 0.
+        below: True if the loop also ends when the variable is negative.
 
     """
 
@@ -34,7 +34,7 @@ def without_exit(body: Sequence[ast.stmt], first: bool = True) -> tuple[list[ast
 
     Args:
         body: Statements of the loop or of the branch.
-        first: True for the statements of the loop.
+        first: True if these are the statements of the loop.
 
     Returns:
         The other statements, and the break.
@@ -72,7 +72,7 @@ def with_breaks(body: Sequence[ast.stmt], end: ast.stmt | None) -> list[ast.stmt
 
 
 def _tested(test: ast.expr) -> Exit | None:
-    """Return the break of a condition that later ranks may add 0 after; None for other conditions."""
+    """Return the exit for a condition after which later ranks may add 0; None for other conditions."""
     match test:
         case ast.UnaryOp(ast.Not(), ast.Name(name)) | ast.Compare(ast.Name(name), [ast.Eq()], [ast.Constant(0)]):
             return Exit(name, None)

@@ -1,4 +1,4 @@
-"""Find values and expressions that may run code of the user, which may change lists, arrays or objects."""
+"""Find values and expressions that may run the user's code, which may change lists, arrays or objects."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def runs_code(value: Value) -> bool:
 
 
 def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
-    """Check that creating an exception calls no code of the user.
+    """Check that creating an exception does not run the user's code.
 
     Raises:
-        Underivable: Creating the exception may call such code.
+        Underivable: Creating the exception may run such code.
 
     """
     for node in ast.walk(raised):

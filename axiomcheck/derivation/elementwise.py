@@ -1,4 +1,4 @@
-"""Handle functions of math and numpy that compute entry by entry."""
+"""Handle elementwise functions from math and numpy."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ for _op, _functions in _OPERATORS.items():
 
 
 def _as_condition(run: Interpreter, value: Value) -> Array:
-    """Return an array of booleans that are True for numbers other than 0."""
+    """Return a boolean array that is True where the value is nonzero."""
     array = v.as_array(unlisted(value))
     return array if array.kind == "b" else v.as_array(run.compare(ast.NotEq(), array, 0))
 

@@ -1,4 +1,4 @@
-"""Find cutoffs and counters in a loop over ranks, from the ways in which an iteration of it can end."""
+"""Find cutoffs and counters in a loop over ranks from the ways in which its iterations can end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from axiomcheck.derivation.values import Array, Value
 
 
 def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[str, int]:
-    """Return the integer variables to which statements add a constant, with this constant."""
+    """Return the integer variables that statements add a constant to, each with its constant."""
     found: dict[str, set[int]] = {}
     for statement in statements:
         match statement:
@@ -27,13 +27,13 @@ def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[st
 
 
 def left_out(keep: Form | None) -> int | None:
-    """Return the number of first ranks that a loop skips; None if it may skip others."""
+    """Return the number of initial ranks that a loop skips; None if it may skip other ranks."""
     ranks = () if keep is None else keep.atoms()
     return 0 if keep is None else next((a.last_rank for a in ranks if keep == ONE - of_atom(a)), None)
 
 
 def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Value) -> bool:
-    """Return True if a variable increases by ``step`` in every iteration that does not leave the loop."""
+    """Return True if a variable increases by ``step`` in every iteration that does not exit the loop."""
     going = [v.as_array(o.names[name]) for o in outcomes if o.kind in ("next", "continue")]
     old = v.as_array(before)
     return all(not x.axes and x.form - old.form == number(step) and x.maker == old.maker for x in going)

@@ -15,7 +15,7 @@ class Ending:
 
     Args:
         kind: ``next``, ``continue``, ``break`` or ``return``.
-        guard: Indicator of this way.
+        guard: Indicator of this ending.
         names: Values of local names.
         value: Returned value.
 
@@ -29,10 +29,10 @@ class Ending:
 
 @dataclass(frozen=True)
 class Changed:
-    """Result of a call that changes values of names of its caller.
+    """Result of a call that changes the values of its caller's names.
 
     Args:
-        names: These values after the call, by the callee's parameters.
+        names: Changed values after the call, by the callee's parameter names.
         value: Value that the call returns.
 
     """

@@ -94,7 +94,7 @@ class Expressions(Comprehensions):
         """Evaluate a definition inside a function: return the inner function with its defaults.
 
         Raises:
-            Underivable: Its names change later, or a default is not a constant.
+            Underivable: A name that it reads changes later, or a default is not a constant.
 
         """
         if node not in self.called_at_once:
@@ -162,7 +162,7 @@ class Expressions(Comprehensions):
         """Call ``__len__`` or ``__contains__`` of a class, neither of which may change its object.
 
         Raises:
-            Underivable: The class has no such method, or its result has another type than Python needs.
+            Underivable: The class has no such method, or the method's result has the wrong type.
 
         """
         owner = replace(owner, changing=False, dropped=False) if isinstance(owner, LocalObject) else owner
@@ -172,7 +172,7 @@ class Expressions(Comprehensions):
         found = self.apply(callee, arguments, {})
         size = v.as_array(found) if v.is_number(found) or isinstance(found, Array) else v.scalar(-ONE)
         if name == "__len__" and (size.axes or size.kind != "i" or not self.is_count(size.form)):
-            raise Underivable("uses __len__ of a class, which may return something other than a nonnegative integer")
+            raise Underivable("uses a __len__ method that may return something other than a nonnegative integer")
         return found
 
     def attribute(self, owner: Value, name: str) -> Value:
@@ -188,7 +188,7 @@ class Expressions(Comprehensions):
     def _of_module(module: ModuleType, name: str) -> Value:
         computed_by_user = name not in vars(module) and not is_installed(getattr(module, "__file__", None) or "")
         if type(module) is not ModuleType or computed_by_user:
-            raise Underivable(f"uses {module.__name__}.{name}, which its module may compute anew on each access")
+            raise Underivable(f"uses {module.__name__}.{name}, which its module may recompute on each access")
         if not hasattr(module, name):
             raise Underivable(f"uses {module.__name__}.{name}, which is missing")
         value = getattr(module, name)
@@ -206,7 +206,7 @@ class Expressions(Comprehensions):
         """Return the value of an expression.
 
         Raises:
-            Underivable: The expression is not understood.
+            Underivable: The expression is not supported.
 
         """
         if isinstance(node, ast.Constant):
@@ -324,7 +324,7 @@ class Expressions(Comprehensions):
         return self.call(callee, self._arguments(node.args, env), keywords)
 
     def _dropped(self, owner: LocalObject, node: ast.expr, env: Environment, method: str = "") -> LocalObject:
-        """Let a method change its object, if the object is made for this call, or has one name that is read once."""
+        """Let a method change its object if the object is created for this call, or has one name that is read once."""
         function = self.functions[-1]
         many = ast.For | ast.While | ast.Lambda | ast.FunctionDef | Comprehension
         again = {
@@ -357,7 +357,7 @@ class Expressions(Comprehensions):
                 isinstance(keyword.value, ast.Call)
                 and self.value(keyword.value.func, env) in (np.zeros, np.ones, np.full, np.zeros_like, np.ones_like)
             ):
-                raise Underivable("passes as out= an array that a variable may refer to")
+                raise Underivable("passes an out= array that a variable may refer to: write out=np.zeros(...)")
 
     def _arguments(self, nodes: Sequence[ast.expr], env: Environment) -> list[Value]:
         arguments: list[Value] = []
@@ -381,7 +381,7 @@ class Expressions(Comprehensions):
             or not isinstance(owner, LocalObject | UserObject)
             or kind.value not in own_bases(owner.kind.value)
         ):
-            raise Underivable("calls super in a way that is not supported")
+            raise Underivable("calls super with arguments that are not supported: use super()")
         return Super(owner, kind.value)
 
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
@@ -423,7 +423,7 @@ class Expressions(Comprehensions):
 
 
 def _place_of(node: ast.expr) -> tuple[str, int, int]:
-    """Return the text and the place of an expression, which copies of its node have, too."""
+    """Return the text and the location of an expression, which copies of its node share."""
     return ast.unparse(node), node.lineno, node.col_offset
 
 

@@ -2,8 +2,8 @@
 
 A form is a sum of products of atoms with rational coefficients. Atoms are the grade of the document at the rank, the
 indicator of a positive grade, the rank, logarithms and powers of the rank, numbers of the state before the rank, and
-totals after the last rank. Indicators are 0 or 1, so that each is equal to its square. Equal forms have equal values
-for every ranking. Unequal forms may have equal values, too.
+totals after the last rank. Indicators are 0 or 1, so each one is equal to its square. Equal forms have equal values
+for every ranking. Unequal forms may also have equal values.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Quantity:
             product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
             at the rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks
             to have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
-            document is among the first k ranks; ``greatest`` of a form and a number above 0; ``reciprocal`` of a number
-            above 0 plus totals.
+            document is among the first k ranks; ``greatest`` of a form and a positive number; ``reciprocal`` of a
+            positive number plus totals.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 
@@ -160,8 +160,8 @@ class Form:
     """Immutable sum of products.
 
     Args:
-        terms: Coefficients of products in normal form. Coefficients of 0 are left out, unless they depend on
-            parameters and are 0 at some of their values only.
+        terms: Coefficients of products in normal form. Zero coefficients are left out, unless they depend on
+            parameters and are 0 only at some of their values.
         rounded: True if floats may round a coefficient, or may have rounded a number that the form was computed from.
 
     """
@@ -322,7 +322,7 @@ def least_of(form: Form) -> tuple[Form, int] | None:
 
 
 def over_aspects(form: Form) -> Form:
-    """Sum a form over all aspects; factors that do not depend on the aspect are put before the sum."""
+    """Sum a form over all aspects; factors that do not depend on the aspect are moved out of the sum."""
     total = ZERO
     for product, c in form.terms.items():
         inner = {atom: e for atom, e in product if atom.each}
@@ -363,7 +363,7 @@ def inverse(form: Form) -> Form:
             if atom.kind == "power" and isinstance(atom.of[0], Fraction):
                 raise Underivable("divides by a power of the rank so small that floats round it to 0")
             if atom.kind == "log" and atom.of == (Fraction(0),):
-                raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1")
+                raise Underivable("divides by the logarithm of the rank, which is 0 at rank 1: use log(rank + 1)")
         made = product_of({_falling(atom): e if atom.kind == "huge" else -e for atom, e in product})
         assert made is not None
         return Form({made[0]: made[1] / c})
@@ -373,7 +373,7 @@ def inverse(form: Form) -> Form:
         return Form({((Quantity("shifted", (shift / slope,)), -1),): 1 / slope})
     if all(atom.kind in OF_RANK for atom in form.atoms()):
         if not _is_above_0(form):
-            raise Underivable("divides by an expression of the rank that may be 0")
+            raise Underivable("divides by an expression in the rank that may be 0")
         lead = form.terms[min(form.terms, key=lambda product: [(a.text, e) for a, e in product])]
         return of_atom(Quantity("inverse", (form * number(1 / lead),))) * number(1 / lead)
     for atom in form.atoms():
@@ -392,7 +392,7 @@ def _falling(atom: Quantity) -> Quantity:
 
 
 def _is_above_0(form: Form) -> bool:
-    """Return True if an expression of the rank is a sum of products that are 0 or more, one of them positive."""
+    """Return True if an expression of the rank is a sum of nonnegative products, at least one of them positive."""
     least = {"shifted": -1, "log": 0}
     shifts = [(a.of[0], least[a.kind]) for a in form.atoms() if a.kind in least]
     above = [p for p in form.terms if (Quantity("log", (Fraction(0),)), 1) not in p]
@@ -414,7 +414,7 @@ def to_the(base: Form, exponent: Form) -> Form:
     """Return base ** exponent, where the exponent is an integer, or a rank or count if the base is a constant.
 
     Raises:
-        Underivable: The exponent is another form.
+        Underivable: The exponent is any other form.
 
     """
     fixed, ratio = exponent.constant, base.constant
@@ -425,7 +425,7 @@ def to_the(base: Form, exponent: Form) -> Form:
     made = ONE
     for product, c in exponent.terms.items():
         if c.denominator != 1:
-            raise Underivable("raises a constant to a fraction of the rank")
+            raise Underivable("raises a constant to the power of a fraction of the rank")
         made = made * _power_of(ratio, product, int(c))
     return made
 
@@ -471,7 +471,7 @@ def positive(form: Form) -> Form:
         return form
     small = ("power", "exp", "inverse")
     if any(a.kind in small or (e != 1 and not _is_guarded(a, p)) for p in form.terms for a, e in p):
-        raise Underivable("compares with 0 a number so small that floats may round it to 0")
+        raise Underivable("compares 0 with a number so small that floats may round it to 0")
     if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
         for atom in form.atoms():
             if atom.kind in TOTALS:

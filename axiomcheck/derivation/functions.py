@@ -1,4 +1,4 @@
-"""Find the user's functions and objects, and pair each with a counterpart recompiled over exact numbers."""
+"""Find the user's functions and objects, and pair each with a counterpart recompiled to use exact numbers."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from axiomcheck.sources.natural.same_reading import Unreadable
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """User's function, paired with the same function recompiled over exact numbers.
+    """User's function, paired with the same function recompiled to use exact numbers.
 
     Args:
         function: Function in floats; None for a function that was defined in a call.
-        exact: The same function, recompiled over exact numbers.
+        exact: The same function, recompiled to use exact numbers.
         bound: Object that a method is bound to, with its exact counterpart.
-        defined_in: Environment of the call in which it was defined; None for a function of a module.
+        defined_in: Environment of the call in which it was defined; None for a module-level function.
         node: Definition of a function that was defined in a call.
         file: File of this definition; empty if a rule has added the function.
-        cached: True if the function has a cache, so that equal arguments have the same result.
+        cached: True if the function has a cache, so that equal arguments give the same result.
         defaults: Default arguments of a function that was defined in a call.
 
     """
@@ -106,7 +106,7 @@ _OF_DESCRIPTORS = ("__get__", "__set__", "__delete__")
 
 @dataclass(frozen=True, eq=False)
 class UserClass:
-    """User's plain class, paired with the same class recompiled over exact numbers."""
+    """User's plain class, paired with the same class recompiled to use exact numbers."""
 
     value: type
     exact: type
@@ -174,7 +174,7 @@ class UserClass:
         return list(map(definition_of, self.functions()))
 
     def names_set(self) -> set[str]:
-        """Return the attributes that methods may set or change in place, ``__init__`` in loops and branches only."""
+        """Return the attributes that methods may set or change in place (``__init__`` only in loops and branches)."""
         parts: list[ast.AST] = []
         for method in self.methods():
             initial = getattr(method, "name", "") == "__init__"
@@ -200,7 +200,7 @@ class UserClass:
             found |= more
 
     def names_filled(self) -> set[str]:
-        """Return the attributes whose values methods may change in place, such as by append."""
+        """Return the attributes whose values methods may change in place, for example by append."""
         found = set()
         for method in self.methods():
             for node in ast.walk(method):
@@ -216,10 +216,10 @@ class UserClass:
 
         Args:
             name: Attribute.
-            made: True if it is a field of a dataclass, whose default factory has made a new container.
+            made: True if it is a dataclass field whose default factory has created a new container.
 
         Raises:
-            Underivable: The attribute may be an object to which something else refers.
+            Underivable: Something else may refer to the value of the attribute.
 
         """
         new = True
@@ -287,7 +287,7 @@ class UserClass:
                 raise Underivable("changes an object that one of its methods may have stored a reference to")
 
     def _field_defaults(self, names: Sequence[str], call: Callable[[Value], Value]) -> Iterator[tuple[str, Value]]:
-        """Yield the default values of the fields of a dataclass that have no argument, with their names."""
+        """Yield (name, default value) for each dataclass field that is given no argument."""
         each = [vars(kind)["__init__"].__defaults__ or () for kind in (self.value, self.exact)]
         made, again = factories_of_fields(self.value), factories_of_fields(self.exact)
         if len(each[0]) != len(each[1]) or made.keys() != again.keys():
@@ -303,15 +303,15 @@ class UserClass:
     def made_of_fields(
         self, arguments: Sequence[Value], named: Mapping[str, Value], call: Callable[[Value], Value]
     ) -> LocalObject | None:
-        """Return an object of a class of named tuples or of a plain dataclass; None for another class.
+        """Return an instance of a named tuple class or a plain dataclass; None for any other class.
 
         Args:
             arguments: Positional arguments.
             named: Keyword arguments.
-            call: Function that calls a function of the user without arguments.
+            call: Function that calls a user's function without arguments.
 
         Raises:
-            Underivable: A field has no argument or several ones, or an argument has no field.
+            Underivable: A field has no argument or several, or an argument matches no field.
 
         """
         of_tuple = fields_of_tuple(self.value)
@@ -375,7 +375,7 @@ def _called_by(node: ast.AST | None, function: FunctionType) -> object:
 
 
 def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
-    """Return True for an expression in a function that makes a container, and for a constant."""
+    """Return True if an expression in a function creates a container, or is a constant."""
     displays = ast.Constant | ast.List | ast.Dict | ast.ListComp | ast.DictComp | ast.SetComp
     if isinstance(value, ast.BinOp):  # [0.0] * n
         return isinstance(value.left, ast.List) and isinstance(value.op, ast.Mult)
@@ -383,7 +383,7 @@ def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
 
 
 def _makes_new(factory: object) -> bool:
-    """Return True for a function that makes a new container each time: a type, or a lambda with such an expression."""
+    """Return True if a function creates a new container on each call: a type, or a lambda with such an expression."""
     node = definition_of(factory) if isinstance(factory, FunctionType) and is_user_function(factory) else None
     of_lambda = isinstance(node, ast.Lambda) and isinstance(factory, FunctionType) and _is_new(node.body, factory)
     return of_lambda or any(factory is kind for kind in _NEW)
@@ -403,7 +403,7 @@ def _refuse_special(name: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class UserObject:
-    """Object of a user's plain class that was made before the call.
+    """Instance of a user's plain class that was created before the call.
 
     Args:
         value: Object in floats.
@@ -431,7 +431,7 @@ class UserObject:
 
 @dataclass(frozen=True, eq=False)
 class LocalObject:
-    """Object of a user's plain class that is created during the call.
+    """Instance of a user's plain class that is created during the call.
 
     Args:
         kind: Class of the object.
@@ -439,7 +439,7 @@ class LocalObject:
         changing: True while a method that may set attributes is being run on the object.
         dropped: True if nothing reads the object after this method.
         returning: Name of this method if it may return the object, because nothing else refers to it.
-        fresh: Attributes for which a default factory of the dataclass has made a new container.
+        fresh: Attributes for which a default factory of the dataclass has created a new container.
 
     """
 
@@ -452,7 +452,7 @@ class LocalObject:
 
     @property
     def changes_kept(self) -> bool:
-        """True while a method is being run that is called to change the object."""
+        """True while running a method that is called to change the object."""
         return self.changing and not self.dropped
 
     def attribute(self, name: str) -> Value:
@@ -500,7 +500,7 @@ class LocalObject:
         return value
 
     def is_later(self, other: LocalObject) -> bool:
-        """Return True if this may be a later state of ``other``: only attributes that methods set are different."""
+        """Return True if this may be a later state of ``other``: only attributes that methods set differ."""
         names, kept = self.kind.names_set(), self.attributes
         others = all(name in names or kept[name] is value for name, value in other.attributes.items() if name in kept)
         return self.kind.value is other.kind.value and kept.keys() == other.attributes.keys() and others
@@ -581,7 +581,7 @@ def user_function(value: FunctionType) -> Function:
 
 
 def paired(value: object, exact: object, name: str) -> Value:
-    """Convert a value of the user's code: pair functions, classes and objects with their exact counterparts."""
+    """Convert a value in the user's code: pair functions, classes and objects with their exact counterparts."""
     if isinstance(value, dict) and type(value) is type(exact) is dict and list(value) == list(exact):
         return {key: paired(x, exact[key], name) for key, x in value.items()}
     if isinstance(value, list | tuple) and type(value) is type(exact) in (list, tuple) and len(value) == len(exact):
@@ -603,7 +603,7 @@ def _definition(function: object) -> object:
 
 
 def resolved(value: object, callee: Function | None, name: str) -> Value:
-    """Return the value of a global name that a function uses; user's functions get their exact counterparts."""
+    """Return the value of a global name that a function uses; user functions are paired with exact counterparts."""
     return _counterpart(value, names_of(callee.exact, name).get(name) if callee else None, name)
 
 
@@ -629,10 +629,10 @@ def _counterpart(value: object, exact: object, name: str) -> Value:
 
 
 def refuse_equal_keys(callee: Function, arguments: Sequence[Value]) -> None:
-    """Check that a function with a cache gets no number that may equal a number of another type.
+    """Check that no argument of a cached function is a number that may equal a number of another type.
 
     Raises:
-        Underivable: An argument is a boolean, or a float that is a whole number: the cache may return the result for
+        Underivable: An argument is a boolean, or a float with an integer value: the cache may return the result for
             an equal integer.
 
     """

@@ -33,7 +33,7 @@ def _limits(statement: ast.For | ast.While) -> tuple[str, ast.expr | None, str, 
 
     Returns:
         The list; the largest number of steps, or None; the list of documents taken, whose length is compared with that
-        number, or ''; and the number of the step, or ''.
+        number, or ''; and the name of the step's number, or ''.
 
     """
     test = statement.test if isinstance(statement, ast.While) else None
@@ -63,7 +63,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     `_check` tests at each step that the keys order the documents as their grades do.
 
     Raises:
-        Underivable: The list has other documents than all judged ones, or the loop uses it in another way.
+        Underivable: The list does not hold all judged documents, or the loop also uses it for something else.
 
     """
     left, limit, taken, place = _limits(statement) or ("", None, "", "")
@@ -77,7 +77,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     else:
         return None
     if any(env.find(name) is not getattr(builtins, name) for name in ("max", "min", "len", "range")):
-        raise Underivable("redefines max, min, len or range")
+        raise Underivable("redefines the builtin max, min, len or range: use another name")
     stores = [name for part in statement.body for node in ast.walk(part) for name in set_by(node)]
     fixed = {left, place, *(x.id for x in ast.walk(limit or ast.Pass()) if isinstance(x, ast.Name))}
     if (
@@ -106,7 +106,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
         loop = Loop(loop.axis, (v.scalar(v.PLACE, "i", "Python"), loop.element))
         target = ast.Tuple([ast.Name(place, ast.Store()), target], ast.Store())
     env.names |= {_SORTED: loop, _CHECK: _check}
-    env.names[left] = v.Failed(Underivable(f"uses {left}, which a loop removes documents from"))
+    env.names[left] = v.Failed(Underivable(f"uses {left} after a loop has removed documents from it"))
     run.called_at_once.add(key)
     most = ast.Constant(steps)
     asked = ast.Call(ast.Name(_CHECK, ast.Load()), [ast.Call(key, [ast.Name(chosen, ast.Load())], []), most], [])

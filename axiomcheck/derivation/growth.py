@@ -37,7 +37,7 @@ def refuse_growth(states: States) -> None:
 
 
 def between_0_and_1(states: States) -> frozenset[Quantity]:
-    """Return the state variables that provably stay between 0 and 1, by induction over ranks on all of them."""
+    """Return the state variables that provably stay between 0 and 1, by joint induction over ranks."""
     small = frozenset(atom for atom, (start, _) in states.items() if 0 <= (start.constant or 0) <= 1)
     while True:
         kept = frozenset(atom for atom in small if _stays(states[atom][1], small, 0))
@@ -89,7 +89,7 @@ def _stays(form: Form, small: frozenset[Quantity], lowest: int) -> bool:
 
 
 def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
-    """Evaluate a form at all combinations of its factors' bounds; return no value if a bound is unknown."""
+    """Evaluate a form at all combinations of its factors' bounds; return no values if a bound is unknown."""
     atoms = list({atom for product in form.terms for atom, _ in product})
     ranges = [_values(atom, small) for atom in atoms]
     if len(atoms) > _MOST_FACTORS or not all(ranges):
@@ -107,7 +107,7 @@ def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
 def bounds(form: Form, small: Collection[Quantity] = ()) -> tuple[Fraction, Fraction] | None:
     """Return a lower and an upper bound of a form; None if none are known.
 
-    If all factors are between 0 and 1 and have no exponents, a sum of products has its extrema at ends of their ranges.
+    If all factors are between 0 and 1 and have no exponents, a sum of products is extremal at ends of their ranges.
 
     Args:
         form: The form.

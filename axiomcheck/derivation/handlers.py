@@ -89,7 +89,7 @@ def apply(handler: Handler, run: Interpreter, arguments: Sequence[Value], keywor
     """Return the result of a handler.
 
     Raises:
-        Underivable: The handler has no parameter for an argument, or does not understand its value.
+        Underivable: The handler has no parameter for an argument, or does not support its value.
 
     """
     parameters = inspect.signature(handler).parameters.values()

@@ -151,7 +151,7 @@ def looked_up(run: Sequences, owner: v.Mapping, document: Value) -> Value:
     """Look up a document or an aspect in a dictionary, and return the value even if the key was filtered out.
 
     Raises:
-        Underivable: The dictionary has other keys, or only some of them.
+        Underivable: The dictionary has other keys, or may lack some documents.
 
     """
     if run.is_aspect(document) and document == owner.key:
@@ -164,7 +164,7 @@ def looked_up(run: Sequences, owner: v.Mapping, document: Value) -> Value:
 
 
 def about(run: Sequences, value: Value, old: str, new: str) -> Value:
-    """Rewrite a value about a document of sequence ``old`` for the same document in sequence ``new``."""
+    """Rewrite a value for a document in sequence ``old`` as the value for the same document in sequence ``new``."""
     if old == new:
         return value
     if isinstance(value, Array):
@@ -231,7 +231,7 @@ def _entries(run: Sequences, array: Array, index: Value) -> Value:
     if isinstance(index, Array) and index.kind == "b" and not array.listed and _kinds(index) == _kinds(array):
         common = tuple(arithmetic.common_axis(x, y) for x, y in zip(array.axes, index.axes, strict=True))
         if index.keep is not None or (array.keep is not None and index.axes != array.axes):
-            raise Underivable("indexes by a filtered array, which is not supported")
+            raise Underivable("indexes an array with a filtered array, which is not supported")
         keep = index.form if array.keep is None else index.form * array.keep
         return replace(array, axes=common, keep=keep, root=array.root or array.memory)
     parts = list(index) if isinstance(index, tuple) else [index]
@@ -275,7 +275,7 @@ def _after_first(run: Sequences, axis: Dimension, form: Form) -> Form:
             update = run.traversals[str(states[0].of[0])].of(states[0]).update if states else None
             if update is not None:
                 return outer * update
-    raise Underivable("slices ranks with a step or in a way that skips ranks")
+    raise Underivable("slices ranks with a step, or skips ranks at the start")
 
 
 def as_mask(index: Value) -> Value:
@@ -289,7 +289,7 @@ def gathered(axis: Dimension, places: Array) -> Dimension:
     """Return the axis of ``array[positions]``, where the positions are those of the first entries.
 
     Raises:
-        Underivable: The positions are different.
+        Underivable: The positions are any others.
 
     """
     (own, *others) = places.axes
@@ -302,7 +302,7 @@ def gathered(axis: Dimension, places: Array) -> Dimension:
         or axis.length not in (own.length, length[0])
         or (axis.length != own.length and axis.over in (*WORST_FIRST, JUDGED))
     ):
-        raise Underivable("indexes an array by positions that do not count up from 0: use a mask or a slice")
+        raise Underivable("indexes an array with positions that do not count up from 0: use a mask or a slice")
     return replace(axis, length=own.length)
 
 
@@ -356,7 +356,7 @@ def _at(run: Sequences, axis: Dimension, index: Value, form: Form) -> Form:
 
 
 def _at_first_hit(run: Sequences, array: Array, parts: list[Value]) -> First:
-    """Return ``array[argmax(array)]`` for booleans: True if the array is true at any rank, else False."""
+    """Return ``array[argmax(array)]`` for a boolean array: True if it is True at any rank, else False."""
     place = next(k for k, part in enumerate(parts) if isinstance(part, First))
     first, axis = parts[place], array.axes[place]
     assert isinstance(first, First)
@@ -442,14 +442,14 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
     if part.step == -1 and part.start is None and part.stop is None:
         return reversed_axis(axis)
     if part.start not in (None, 0) or part.step not in (None, 1):
-        raise Underivable("slices ranks with a step or in a way that skips ranks")
+        raise Underivable("slices ranks with a step, or skips ranks at the start")
     if axis.over in (*WORST_FIRST, JUDGED):
         raise Underivable("slices documents that are in ascending or unknown order")
     return replace(axis, length=_shorter(run, axis, part.stop))
 
 
 def reversed_axis(axis: Dimension) -> Dimension:
-    """Reverse an axis of judged documents that are worst first, or of positions that are last first.
+    """Reverse an axis of judged documents from worst to best, or of positions from last to first.
 
     Raises:
         Underivable: The axis has another order.
@@ -464,9 +464,9 @@ def reversed_axis(axis: Dimension) -> Dimension:
 def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
     """Return the length of an axis after ``[:stop]``."""
     if isinstance(stop, bool) or not isinstance(stop, int | Array):
-        raise Underivable("slices by a value that is not a number")
+        raise Underivable("slices up to a value that is not a number")
     if isinstance(stop, Array) and stop.axes:
-        raise Underivable("slices by an array, which is not supported")
+        raise Underivable("slices up to an array, which is not supported")
     whole, end = axis.length, v.as_array(stop).form
     if end in (whole, whole - ONE):
         return end
@@ -493,11 +493,11 @@ def _shorter(run: Sequences, axis: Dimension, stop: Value) -> Form:
         long_enough = whole == POOL or (fixed is not None and fixed >= most)
         if whole == length or (long_enough and axis.over == POSITIONS):
             return end
-    raise Underivable("slices by a number that is neither a constant nor the length of the ranking")
+    raise Underivable("slices up to a number that is neither a constant nor the length of the ranking")
 
 
 def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
-    """Return ``filtered[0]``, the only entry of a filtered list that can be read."""
+    """Return ``filtered[0]``, which is the only supported entry of a filtered list."""
     if parts != [0] or array.keep is None or len(array.axes) != 1 or array.axes[0].kind != "rank":
         raise Underivable("reads an entry of a filtered list, which is not supported")
     traversal = run.traversal_of(array.axes[0])
@@ -509,7 +509,7 @@ def _of_filtered(run: Sequences, array: Array, parts: list[Value]) -> Value:
 
 
 def grade_of(form: Form) -> Quantity | None:
-    """Return the grade, its indicator, or the weighted sum of grades that a form equals up to its sign; else None."""
+    """Return the grade, grade indicator or weighted sum of grades that a form equals up to sign, or else None."""
     sums = [atom for product in form.terms for atom, _ in product if atom.kind == "sum"]
     if len(sums) == 1 and form in (of_atom(sums[0]), -of_atom(sums[0])) and summed_grades(of_atom(sums[0])):
         return sums[0]
@@ -531,10 +531,10 @@ def by_order(array: Array, order: Array) -> Value:
     """
     grade = grade_of(array.form)
     if grade is None or order.form != of_atom(Quantity("order", (of_atom(grade),), grade.each)) or array.listed:
-        raise Underivable("indexes by an argsort of another array")
+        raise Underivable("indexes an array with the argsort of another array")
     if len(array.axes) != len(order.axes) or any(
         x != y and (x.kind != "rank" or x.over != JUDGED or x.length != POOL)
         for x, y in zip(array.axes, order.axes, strict=True)
     ):
-        raise Underivable("indexes by an argsort of an array of a different shape")
+        raise Underivable("indexes an array with the argsort of an array of a different shape")
     return Array(order.axes, v.renamed(array.form, JUDGED, order_by(grade)), array.kind)

@@ -1,7 +1,7 @@
 """Run the source of a metric on an unknown ranking, statement by statement.
 
 Loops over the ranking run once, for an unknown rank. Numbers that they carry from rank to rank become states. The
-interpreter supports a part of Python and numpy, and refuses everything else with a line number.
+interpreter supports a subset of Python and numpy, and refuses everything else with a line number.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _OF_LISTS, _OF_SETS = ("append", "extend", "insert", "clear"), ("add", "update",
 
 
 def _has_method(owner: Value, name: str) -> bool:
-    """Return True if a container is known to be a list or a set with a method that changes it."""
+    """Return True if a container is known to have the given method that changes it."""
     if isinstance(owner, v.PythonList) or (isinstance(owner, Builder) and not owner.keyed):
         return name in _OF_LISTS
     keyed = isinstance(owner, dict | Builder) or (isinstance(owner, Array) and owner.keyed)
@@ -76,7 +76,7 @@ _MOST_STEPS = 20_000
 
 
 class Interpreter(Loops):
-    """Interpreter that runs a user's function on an unknown ranking; see `Expressions` for other arguments.
+    """Interpreter that runs a user's function on an unknown ranking; see `Expressions` for the other arguments.
 
     Args:
         rewrite: Function that rewrites a loop as a for loop, or returns None: (interpreter, loop, environment).
@@ -105,7 +105,7 @@ class Interpreter(Loops):
 
         def lookup(name: str) -> Value:
             if name in own:
-                raise Underivable(f"may read {name} before the function sets it")
+                raise Underivable(f"may read {name} before it is set")
             return callee.lookup(name)
 
         env = Environment(self._bound(callee, node.args, arguments, keywords), lookup, made)
@@ -143,7 +143,7 @@ class Interpreter(Loops):
         return value
 
     def _changed(self, node: ast.FunctionDef, env: Environment, names: Collection[str]) -> Changed:
-        """Run a function that changes values of its parameters; return these values after it, and its result."""
+        """Run a function that changes its parameters' values; return the changed values and the function's result."""
         outcomes = self.block(node.body, env)
         after = {name: self.named_after(outcomes, name) for name in names if name in env.names}
         return Changed(after, self.tried(self.one_of, outcomes, [o.value for o in outcomes]))
@@ -326,7 +326,7 @@ class Interpreter(Loops):
             if isinstance(value, v.Once):
                 self._name_iterator(statement, targets)
             if len(targets) > 1 and not isinstance(value, str | bool | int | Fraction | None):
-                raise Underivable("assigns one object to several variables")
+                raise Underivable("assigns one object to several variables: create a new object for each")
             for target in targets if statement.value is not None else ():
                 self.assign(target, value, env)
         elif isinstance(statement, ast.AugAssign):
@@ -355,7 +355,7 @@ class Interpreter(Loops):
         return [Ending("next", ONE, dict(env.names))]
 
     def _call_first(self, statement: ast.stmt, env: Environment) -> None:
-        """Call a function that changes values of names before the other expressions of a statement are evaluated."""
+        """Call a function that changes values of names, before evaluating the statement's other expressions."""
         found = lending_call(statement)
         if found is None:
             return
@@ -378,7 +378,7 @@ class Interpreter(Loops):
         targets = assigned_names([generator.target])  # names in a scope of their own
         before = {name: value for name, value in env.names.items() if name in targets}
         if env.find("sum") is not sum:
-            raise Underivable("redefines sum")
+            raise Underivable("redefines the builtin sum: use another name")
         total = ast.BinOp(ast.Name(_TOTAL, ast.Load()), ast.Add(), made.elt)
         body: list[ast.stmt] = [ast.Assign([ast.Name(_TOTAL, ast.Store())], total)]
         for test in reversed(generator.ifs):
@@ -429,7 +429,7 @@ class Interpreter(Loops):
                 assert isinstance(changed, Changed)
                 env.names |= {name: changed.names[parameter] for parameter, name in lent.items()}
                 return changed.value
-        raise Underivable("calls a function only for its side effect, which is not supported")
+        raise Underivable("calls a function only for its side effect, which is not supported: return its result")
 
     def _entry_of(self, name: str, of: ast.expr, env: Environment) -> LocalObject:
         """Return the object of the current aspect in a list or dictionary, for a method that changes it."""
@@ -439,7 +439,7 @@ class Interpreter(Loops):
         if isinstance(of, ast.Subscript):
             only &= self.is_aspect(self.value(of.slice, env))
         if not isinstance(entry, LocalObject) or not only or getattr(env.names[name], "keep", None) is not None:
-            raise Underivable(f"changes an object in {name} other than that of a loop's current aspect")
+            raise Underivable(f"changes an object in {name} other than the one for a loop's current aspect")
         return entry
 
     def _change(
@@ -448,7 +448,7 @@ class Interpreter(Loops):
         """Call a method that changes its object; return the object after the call, and the method's result."""
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
-            raise Underivable("calls an attribute for its side effect that is not a method")
+            raise Underivable("calls an attribute that is not a method only for its side effect")
         given = [node for x in (*call.args, *call.keywords) for node in ast.walk(x)]
         filled = owner.kind.names_filled()
         owners = {x.value for x in given if isinstance(x, ast.Attribute) and x.attr not in filled}
@@ -544,7 +544,7 @@ class Interpreter(Loops):
             case ast.Call():
                 self._lend(node, env)
                 return
-        raise Underivable("calls a function only for its side effect, which is not supported")
+        raise Underivable("calls a function only for its side effect, which is not supported: return its result")
 
     def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
         with self.assuming(condition):
@@ -553,7 +553,7 @@ class Interpreter(Loops):
             other = self.block(statement.orelse, env.copy())
         if isinstance(condition, First):
             if any(o.kind != "next" for o in (*then, *other)):
-                raise Underivable("leaves a loop because of a condition on another loop")
+                raise Underivable("exits a loop because of a condition on another loop")
             return [Ending("next", ONE, self.merged(condition, then[0].names, other[0].names))]
         going: list[Ending] = []
         ended: list[Ending] = []
@@ -581,7 +581,7 @@ def _is_shared(value: Value, env: Environment) -> bool:
 def _refuse_scope(node: ast.AST) -> None:
     """Refuse coroutines, and assignment expressions other than those that a condition evaluates first.
 
-    The name that a comprehension sets in this way must not be used outside of it, nor keep a value of an earlier entry.
+    The name that a comprehension sets with one must not be used outside it, or keep a value from an earlier entry.
     """
     understood: set[ast.expr] = set()
     for inner in own_nodes(node):
@@ -599,7 +599,7 @@ def _refuse_scope(node: ast.AST) -> None:
 
 
 def _evaluated_first(test: ast.expr) -> ast.expr:
-    """Return the operand of a condition that Python evaluates first, whatever the others are."""
+    """Return the operand of a condition that Python evaluates first, regardless of the others."""
     match test:
         case ast.Compare(first) | ast.BoolOp(_, [first, *_]) | ast.UnaryOp(_, first) | ast.BinOp(first):
             return _evaluated_first(first)

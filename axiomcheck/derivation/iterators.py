@@ -95,7 +95,7 @@ def _certain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _after(body: Sequence[ast.AST], use: ast.Name) -> tuple[int, int] | None:
-    """Return the last line of the statement in a function's body that certainly sets a name; None without one."""
+    """Return the last line of the statement in a function's body that certainly sets a name; None if there is none."""
     for statement in body:
         if isinstance(statement, ast.Assign) and use in statement.targets:
             return statement.end_lineno or 0, statement.end_col_offset or 0

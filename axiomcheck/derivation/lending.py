@@ -30,13 +30,13 @@ _OTHER_SCOPES = ast.Lambda | ast.ClassDef | ast.GeneratorExp | ast.Yield | ast.Y
 
 @contextmanager
 def noted(function: Function, within: tuple[Definition, ...] = ()) -> Iterator[None]:
-    """Note at each call in a function which local names it lets a user's function change, until the block ends.
+    """Record, until the block ends, which local names each call in a function lets a user's function change.
 
-    The same code may call other functions the next time: closures, for example, or functions that are arguments.
+    The same code may call different functions next time, such as closures or functions passed as arguments.
 
     Args:
         function: Function that contains the calls.
-        within: Functions around it whose calls are being noted.
+        within: Functions around it whose calls are being recorded.
 
     """
     calls = [x for x in own_nodes(function.definition) if isinstance(x, ast.Call)]
@@ -52,7 +52,7 @@ def noted(function: Function, within: tuple[Definition, ...] = ()) -> Iterator[N
 
 
 def _lent(call: ast.Call, function: Function, within: tuple[Definition, ...]) -> dict[str, str]:
-    """Map each parameter whose value a call changes to the name of its argument; empty if it keeps a reference."""
+    """Map each parameter whose value a call changes to its argument's name; empty if the call keeps a reference."""
     node = function.definition
     if isinstance(node, ast.Lambda):
         return {}
@@ -92,7 +92,7 @@ def _found(function: Function, name: str) -> Value:
 def _may_change(
     made: Sequence[ast.expr | None], method: str, node: Definition, find: Callable[[str], Value], entries: bool = False
 ) -> bool:
-    """Return True if all expressions make objects, or lists of such entries, whose method may change its object."""
+    """Return True if all expressions create objects, or lists of objects, with a method that may change its object."""
     if entries:
         made = [getattr(x, "elt", getattr(x, "value", None)) if isinstance(x, _BUILT) else None for x in made]
     names = [x.func.id if isinstance(x, ast.Call) and isinstance(x.func, ast.Name) else "" for x in made]
@@ -150,7 +150,7 @@ def lending_call(statement: ast.stmt) -> tuple[ast.Call, ast.Call] | None:
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes in a statement or an expression that it evaluates exactly once, whatever their values are."""
+    """Yield the nodes that a statement or an expression evaluates exactly once, regardless of their values."""
     yield node
     parts = ast.iter_child_nodes(node)
     match node:

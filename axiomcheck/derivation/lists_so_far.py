@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
-    """Return the sum or the number of the entries of a list to which a loop over ranks is appending.
+    """Return the sum or the number of entries of a list that a loop over ranks is appending to.
 
     Raises:
         Underivable: The entries are unknown, or another loop appends to the list.
@@ -35,7 +35,7 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
         return v.scalar(of_atom(above.count) + added, "i", "Python")
     number = v.as_array(entry)
     if number.axes or number.kind in v.NARROW:
-        raise Underivable("sums lists or float32 or small integers, which is not supported")
+        raise Underivable("sums lists, float32 numbers or small integers, which is not supported")
     above.total = above.total or traversal.new(ZERO, each=False)
     above.whole |= number.kind != "f"
     run.mixtures += added != ONE and number.kind == "f"  # without entries, the sum is the integer 0
@@ -45,7 +45,7 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
 def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
     """Convert a dictionary to one with aspects as keys; return None for other keys or another type of value.
 
-    A loop over ranks does not know the keys of a dictionary before the first use of one of them.
+    In a loop over ranks, the keys of a dictionary are unknown until one of them is first used.
     """
     if isinstance(value, v.Mapping) and value.axis == run.aspect_axis:
         return value
@@ -62,7 +62,7 @@ def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
 
 
 def held_by_aspect(run: Sequences, value: Value) -> Value:
-    """Return the object, or the empty or growing container, that a value holds for each aspect; None for others."""
+    """Return the object, or the empty or growing container, that a value holds per aspect; None for other values."""
     if not isinstance(value, v.Loop | v.Mapping) or isinstance(value, v.Table) or value.axis != run.aspect_axis:
         return None
     if isinstance(value, v.Loop) and value.keep is not None:
@@ -116,7 +116,7 @@ def close_so_far(run: Sequences, before: Value, after: Value, mask: Form, every:
         every: True if the loop skips no rank before the last one that it reaches.
 
     Raises:
-        Underivable: The value was read as a list with other entries.
+        Underivable: The value was read as a list with different entries.
 
     """
     above = before.above if isinstance(before, Builder) else None

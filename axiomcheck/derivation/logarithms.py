@@ -21,7 +21,7 @@ def logarithm(form: Form) -> Form:
         return _log_of_number(value)
     line = linear_in_rank(form)
     if line is None or line[0] <= 0 or line[1] < 0 or line[0] + line[1] < 1:
-        raise Underivable("takes a logarithm of a value that is neither a rank nor a constant")
+        raise Underivable("takes the logarithm of a value that is neither a rank nor a constant")
     slope, shift = line
     return of_atom(Quantity("log", (shift / slope,))) + _log_of_number(slope)
 
@@ -30,7 +30,7 @@ def _log_of_number(value: Fraction) -> Form:
     total = ZERO
     for part, sign in ((value.numerator, 1), (value.denominator, -1)):
         if part > _MOST_FACTORED:
-            raise Underivable("takes a logarithm of a constant that is too large")
+            raise Underivable("takes the logarithm of a constant that is too large")
         prime = 2
         while part > 1:
             if prime * prime > part:

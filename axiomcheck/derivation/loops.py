@@ -62,10 +62,10 @@ class Loops(CarriedNumbers):
     """Condition that the last loop ended by a break; None if it has no break."""
 
     def run_for(self, statement: ast.For, env: Environment) -> First | None:
-        """Run a loop, change the names of the environment, and return the value that the loop returns early, if any.
+        """Run a loop, update the names in the environment, and return the value that the loop returns early, if any.
 
         Raises:
-            Underivable: The loop is not understood.
+            Underivable: The loop is not supported.
 
         """
         shorter = statement if statement.orelse else until_the_end(statement)
@@ -129,7 +129,7 @@ class Loops(CarriedNumbers):
             env.names[name] = value if broken is None else self._picked_at(broken, env.names.get(name), value)
 
     def _picked_at(self, broken: First, value: Value, default: Value) -> First:
-        """Combine the values that a name has after a loop ended with a break and after it ran to its end."""
+        """Combine a name's value after a loop that ended with a break and its value after one that ran to the end."""
 
         def case(x: Value, reached: bool) -> Value:
             if not isinstance(x, First):
@@ -238,7 +238,7 @@ class Loops(CarriedNumbers):
         mask = mask * cut
         stops = {kind: guard_of(outcomes, kind) for kind in ("break", "return")}
         if prefix is not None and any(stop != ZERO for stop in stops.values()):
-            raise Underivable("leaves a loop over the ranks above the current one early")
+            raise Underivable("exits a loop over the ranks above the current one early")
         stopping = stops["break"] + stops["return"]
         refuse_at_padding(loop.axis, stopping)
         alive = ONE
@@ -265,7 +265,7 @@ class Loops(CarriedNumbers):
                 node.id for node in ast.walk(leaving.complete) if isinstance(node, ast.Name)
             }
             if stopping != ZERO or not kept or prefix is not None or changing:
-                raise Underivable("leaves a loop early, which may change the score")
+                raise Underivable("exits a loop early, which may change the score")
         self.broken = None
         if stops["break"] != ZERO:
             self.broken = First(traversal.name, mask * stops["break"], True, False)
@@ -299,7 +299,7 @@ class Loops(CarriedNumbers):
         if not returned:
             return None
         if stops["break"] != ZERO:
-            raise Underivable("leaves a loop with both break and return, which is not supported")
+            raise Underivable("exits a loop by both break and return, which is not supported")
         value = self.one_of(returned, [o.value for o in returned])
         return First(traversal.name, mask * stops["return"], value, None)
 
@@ -339,7 +339,7 @@ class Loops(CarriedNumbers):
     def _at_break(self, name: str, outcomes: list[Ending], before: Value, traversal: Traversal, mask: Form) -> Value:
         """Return the final value of a name that changes only in the step that ends the loop."""
         if any(o.kind == "return" for o in outcomes):
-            raise Underivable("leaves a loop with both break and return, which is not supported")
+            raise Underivable("exits a loop by both break and return, which is not supported")
         value = self.named_after([o for o in outcomes if o.kind == "break"], name)
         return self.choose(First(traversal.name, mask * guard_of(outcomes, "break"), True, False), value, before)
 

@@ -1,4 +1,4 @@
-"""Run loops over constants step by step, and loops over aspects or topics once with sums for what they carry."""
+"""Run loops over constants step by step, and loops over aspects or topics once, with sums for carried values."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class LoopsOverEntries(Assignments):
         raise NotImplementedError
 
     def unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
-        """Run the body of a loop for each of some known elements."""
+        """Run the body of a loop once for each of its known elements."""
         if len(elements) > _MOST_UNROLLED:
-            raise Underivable("loops over a constant that is too long")
+            raise Underivable("loops over too many constants")
         read_names = {x.id for x in ast.walk(statement.iter) if isinstance(x, ast.Name)}
         changing = read_names & changed_in_place(statement.body) & env.names.keys()
         before = {name: env.names[name] for name in sorted(changing) if not v.is_number(env.names[name])}
@@ -73,7 +73,7 @@ class LoopsOverEntries(Assignments):
                 if not (by_key and _keys(value) == _keys(now)):
                     raise Underivable(f"changes {name} in a loop over it: loop over a copy")
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
-                raise Underivable("leaves a loop over a constant early, which is not supported")
+                raise Underivable("exits a loop over constants early, which is not supported")
             env.names = dict(outcomes[0].names)
 
     def merged(self, condition: Form | First, one: dict[str, Value], two: dict[str, Value]) -> dict[str, Value]:
@@ -87,7 +87,7 @@ class LoopsOverEntries(Assignments):
         return names
 
     def run_if_any(self, statement: ast.For, loop: Loop, env: Environment) -> None:
-        """Run a loop over a list with one entry or none as a branch whose condition is that there is an entry."""
+        """Run a loop over a list with at most one entry as a branch on whether there is an entry."""
         inner = env.copy()
         assert loop.keep is not None
         with self.assuming(loop.keep):
@@ -99,7 +99,7 @@ class LoopsOverEntries(Assignments):
         env.names = self.merged(loop.keep, {x: self.named_after(outcomes, x) for x in sorted(ended)}, env.names)
 
     def one_of(self, outcomes: Sequence[Ending], values: Sequence[Value]) -> Value:
-        """Combine one value per outcome, of which exactly one occurs, into a choice between them."""
+        """Combine the values of several outcomes, exactly one of which occurs, into a choice between them."""
         value = values[-1]
         for outcome, other in zip(outcomes[-2::-1], values[-2::-1], strict=True):
             value = self.choose(outcome.guard, other, value)
@@ -123,7 +123,7 @@ class LoopsOverEntries(Assignments):
             self.assign(statement.target, loop.element, inner)
             outcomes = self.block(statement.body, inner)
         if any(o.kind not in ("next", "continue") for o in outcomes):
-            raise Underivable("leaves a loop over aspects or topics early, which is not supported")
+            raise Underivable("exits a loop over aspects or topics early, which is not supported")
         ended = set.intersection(*(set(o.names) for o in outcomes))
         values = {name: self.named_after(outcomes, name) for name in sorted(ended)}
         for name in sorted(names | targets):
@@ -182,7 +182,7 @@ class LoopsOverEntries(Assignments):
                 lambda k, x, y, z: self._after_entries(part_of(name, k), y, z, x, loop, carried), before, entry
             )
         if isinstance(entry, AspectSet) and not isinstance(after, AspectSet):
-            raise Underivable("adds documents to one set in a loop over aspects or topics")
+            raise Underivable("adds documents to the same set in a loop over aspects or topics: create a set for each")
         if name in carried:
             if isinstance(after, First):  # the change made by an inner loop, as a sum over its ranks
                 added = self.lifted(partial(_plus, -of_atom(carried[name])), after)

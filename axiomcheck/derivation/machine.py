@@ -90,8 +90,8 @@ class SoFar:
         over: Sequence of the ranks.
         count: Number of the entries; None if no code reads it.
         total: Sum of the entries; None if no code reads it.
-        certain: True if each step appends once, outside of branches, and a step cannot end before.
-        every: True if code relies on an entry from each rank.
+        certain: True if each step appends exactly once, outside any branch, and cannot end before it does.
+        every: True if code relies on an entry for each rank.
         whole: True if code relies on entries that are integers.
         entry: For a dictionary from aspects: flag that it has the current aspect, and the number there; else None.
 
@@ -136,7 +136,7 @@ class Traversal:
         return self.states[place]
 
     def running(self, start: Form, after: Form) -> Quantity | None:
-        """Return the state that has a given start and a given update; None if there is none yet."""
+        """Return the state with the given start and update; None if there is none yet."""
         for atom in after.atoms():
             if atom.kind in ("state", "flag") and atom.of[0] == self.name:
                 state = self.of(atom)
@@ -145,7 +145,7 @@ class Traversal:
         return None
 
     def moved(self, form: Form) -> StateVariable | None:
-        """Return the state variable that a form consists of, if it only keeps a value of the rank above; else None."""
+        """Return the state variable that a form consists of if it only stores a value of the rank above, else None."""
         for atom in form.atoms():
             if atom.kind == "state" and form == of_atom(atom) and atom.of[0] == self.name:
                 state = self.of(atom)
@@ -166,7 +166,7 @@ class Traversal:
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
 
     def _known(self) -> dict[Quantity, tuple[Form, Form]]:
-        """Return (start, update) of the states whose updates are known, like those of all states that they read."""
+        """Return (start, update) of each state whose update is known, as are those of all states that it reads."""
         atoms = {Quantity("state", (self.name, place), s.each): s for place, s in enumerate(self.states) if not s.flag}
         known = {atom: (s.start, s.update) for atom, s in atoms.items() if s.update is not None}
         while True:
@@ -231,7 +231,7 @@ class Recurrence:
             if settled == term:
                 return term
             term = settled
-        raise Underivable("updates numbers from rank to rank whose definitions form a cycle")
+        raise Underivable("updates numbers from rank to rank that are defined in terms of each other")
 
     def gain(self, final: Quantity) -> Form:
         """Return the change of a state at a rank: its value after the rank minus its value before the rank."""
@@ -279,7 +279,7 @@ class Recurrence:
         return self._ranked[atom]
 
     def _from_weight(self, atom: Quantity) -> Form | None:
-        """Express a state that starts at a multiple of the weight as this multiple times a new state; else None."""
+        """Express a state that starts at a multiple of the weight as that multiple times a new state; else None."""
         state, me = self.traversal.of(atom), (atom, 1)
         starts = {tuple((a.kind, e) for a, e in product) for product in state.start.terms}
         if starts != {(("weight", 1),)} or state.update is None:
@@ -301,14 +301,14 @@ class Recurrence:
             state = self.traversal.of(counted)
             start = state.start.constant
             if start is None or start.denominator != 1 or state.update is None:
-                raise Underivable("raises a constant to a power that is not a whole number")
+                raise Underivable("raises a constant to a power that is not an integer")
             made = self.traversal.new(power(number(base), int(start)), counted.each)
             self._derived[atom] = made
             self.traversal.close(made, to_the(number(base), state.update))
         return self._derived[atom]
 
     def _flag(self, atom: Quantity, counted: Quantity) -> Quantity:
-        """Return the flag that a state is positive, which stays set, since the state never falls (`check_totals`)."""
+        """Return a flag for a positive state. It stays set, because the state never decreases (`check_totals`)."""
         if atom not in self._derived:
             state = self.traversal.of(counted)
             assert state.update is not None
@@ -337,7 +337,7 @@ def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form,
         found[atom] = (machine.traversal.of(atom).start, update)
         pending += [a for a in update.atoms() if a.kind in ("state", "flag")]
         if len(found) > _MOST_STATES:
-            raise Underivable("updates too many variables from rank to rank")
+            raise Underivable("updates too many variables from rank to rank in its loops")
     return [(start, update, atom) for atom, (start, update) in found.items()]
 
 

@@ -1,4 +1,4 @@
-"""Sort the judged documents, their grades, or values computed from both, by the grades."""
+"""Sort the judged documents, their grades, or values computed from both, by grade."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
 def _rises(form: Form) -> bool | None:
     """Return True if a form increases from each rank to the next, False if it decreases; None if this is unknown.
 
-    Floats must tell the numbers of neighbouring ranks apart, and none of the numbers may be NaN.
+    In floats, the numbers at neighbouring ranks must differ, and none of them may be NaN.
     """
     slope = form.terms.get(((Quantity("rank"), 1),), Fraction(0))
     if slope:
@@ -120,7 +120,7 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
     """Return the axis of judged documents, or of those with positive grades, in the order of a key.
 
     Raises:
-        Underivable: The axis has other documents.
+        Underivable: The axis holds any other documents.
 
     """
     grade = grade_of(key)
@@ -136,7 +136,7 @@ def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: 
 
 
 def _in_order_of(run: Interpreter, value: Value, grade: Quantity, whole: bool) -> Value:
-    """Rewrite an element for a list sorted by a grade, in which documents of equal grades may be in any order.
+    """Rewrite an element for a list sorted by a grade, in which documents with equal grades may be in any order.
 
     If the list is only sorted by whether grades are positive, its elements must depend on nothing else.
     """

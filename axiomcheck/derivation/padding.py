@@ -1,4 +1,4 @@
-"""Check that ranks of a constant list that are past the end of the ranking add nothing."""
+"""Check that the entries of a constant list past the end of the ranking add nothing."""
 
 from __future__ import annotations
 

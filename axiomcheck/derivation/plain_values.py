@@ -12,7 +12,7 @@ from axiomcheck.derivation.values import Value
 
 
 def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
-    """Return the result of an operator on plain values. Constants of the code become plain fractions.
+    """Return the result of an operator on plain values. Constants in the code become plain fractions.
 
     Raises:
         Underivable: The operator raises an error.
@@ -25,7 +25,7 @@ def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
 
 
 def is_plain(value: Value) -> bool:
-    """Return True for None, a number, a string, or a tuple of these."""
+    """Return True if a value is None, a number, a string, or a tuple of these."""
     if isinstance(value, tuple):
         return all(map(is_plain, value))
     return value is None or isinstance(value, bool | int | Fraction | str)
@@ -35,12 +35,12 @@ def on_text(owner: str, method: str, arguments: Sequence[Value], keywords: Mappi
     """Return the result of a string method, such as ``format``, for strings and integers.
 
     Raises:
-        Underivable: An argument is another value, or the result is one.
+        Underivable: An argument or the result is any other value.
 
     """
     given = v.entries(arguments[0]) if method == "join" else (*arguments, *keywords.values())
     if not all(isinstance(value, str | int) for value in given):
-        raise Underivable("inserts a value into a string, and the value is neither a constant integer nor a string")
+        raise Underivable("formats a string with a value that is neither a constant integer nor a string")
     return call_on_plain_values(getattr(owner, method), arguments, keywords)
 
 

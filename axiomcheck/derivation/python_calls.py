@@ -120,7 +120,7 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
         raise Underivable("zips a set of documents, whose order is unknown")
     loops = [run.loop_of(iterable) for iterable in iterables]
     if len(loops) > 1 and any(loop.axis.over == v.ANY_ORDER for loop in loops):
-        raise Underivable("zips aspects of a set or a filtered dictionary, whose order is unknown")
+        raise Underivable("zips aspects from a set or a filtered dictionary, whose order is unknown")
     kept = next((loop for loop in loops if loop.keep is not None), None)
     loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
     if any(loop.axis.over not in WORST_FIRST for loop in loops):
@@ -139,7 +139,7 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
 def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
     """Convert a loop over as many numbers as a filtered list has entries, as in ``zip``, to a loop over that list.
 
-    A constant stays the same, and the number of a rank becomes a running count of the list's entries.
+    A constant stays the same, and a rank becomes the running count of the list's entries.
     """
     fits = loop.axis.over == POSITIONS and loop.axis.length == run.total(kept.axis, kept.keep or ONE)
     entry = loop.element
@@ -155,7 +155,7 @@ def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
 
 
 def _unordered(loop: Loop) -> Loop:
-    """Return a loop over an ascending list whose elements raise an error if they are used. Their number is kept."""
+    """Return a loop over an ascending list that keeps its length, but whose elements raise an error if used."""
     unknown = v.Failed(Underivable("reads entries of a list that is sorted in ascending order: sort it in reverse"))
     return Loop(replace(loop.axis, over=POSITIONS), unknown, loop.keep)
 
@@ -326,7 +326,7 @@ def _ends(form: Form) -> tuple[Fraction | None, Fraction | None]:
 
 
 def _unclamped(array: Array, limit: Array) -> Value:
-    """Return a copy of an array, as the result of a minimum or maximum with a limit that changes no entry."""
+    """Return a copy of an array: the result of a minimum or maximum whose limit changes no entry."""
     made = replace(array, axes=arithmetic.broadcast(array, limit), root=None, origin=None, listed=False)
     return v.simplified(replace(made, kind=arithmetic.kind_of_both(array, limit)))
 
@@ -424,7 +424,7 @@ handles(np.maximum)(partial(_entrywise, _max))
 
 @handles_method("clip", np.clip)
 def _clip(run: Interpreter, array: Array, a_min: Value = None, a_max: Value = None, **named: Value) -> Value:
-    """Return the entries of an array, clipped to an interval between constants."""
+    """Return an array with its entries clipped to constant bounds."""
     low, high = (
         v.made_by(given if given is not None else named.pop(name, None), "Python")
         for given, name in ((a_min, "min"), (a_max, "max"))
@@ -454,7 +454,7 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
         raise Underivable(f"tests the type of {v.described(value)}, which is not supported")
     if not all(one in (bool, int, float, str, list, tuple, dict, set, np.ndarray) for one in known):
         raise Underivable(
-            "calls isinstance with a type other than those of numbers, texts, lists, dictionaries and sets"
+            "calls isinstance with a type other than those of numbers, strings, lists, dictionaries and sets"
         )
     return any(issubclass(kind, one) for one in known)
 

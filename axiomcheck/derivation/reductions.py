@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def _places(array: Array, axis: Value) -> Sequence[int]:
-    """Return the indices of the axes that numpy's argument ``axis`` selects; None selects all."""
+    """Return the indices of the axes that numpy's ``axis`` argument selects; None selects all."""
     if axis is None:
         return range(len(array.axes))
     places = []
@@ -87,7 +87,7 @@ def _of_sum(array: Array) -> v.Kind:
 
 
 def _with_dtype(run: Interpreter, array: Array, dtype: Value) -> Array:
-    """Return an array whose entries are converted before they are added. None keeps their type."""
+    """Return an array with its entries converted before they are summed; None keeps their type."""
     made = array if dtype is None else v.as_array(run.call_method(array, "astype", [dtype], {}))
     if dtype is not None and made.kind in ("b", "t"):
         raise Underivable("adds numbers with a dtype of 16 bits or fewer, which overflows: use float64 or int64")
@@ -316,7 +316,7 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
 
 @handles_method("min", np.min)
 def smallest(run: Interpreter, array: Array) -> Value:
-    """Return the smallest of an array of rank numbers, which is its first entry."""
+    """Return the minimum of an array of ranks, which is its first entry."""
     if array.axes == (v.ONE_AXIS,):
         return item_of(run, array, 0)
     line = linear_in_rank(array.form)
@@ -338,7 +338,7 @@ def _dot(run: Interpreter, array: Array, factor: Value, /) -> Value:
 
 @handles(np.matmul)
 def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
-    """Multiply two matrices, stacks of matrices, or a matrix and a row, with numpy's alignment of axes."""
+    """Multiply two matrices, stacks of matrices, or a matrix and a row, with axes aligned as in numpy."""
     x, y = v.as_array(unlisted(one)), v.as_array(unlisted(two))
     _refuse_truth_values(x, y)
     if not x.axes or not y.axes:
@@ -356,7 +356,7 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 
 
 def _refuse_truth_values(*arrays: Array) -> None:
-    """Refuse a matrix product of booleans or narrow integers, for which numpy returns numbers of the same type."""
+    """Refuse a matrix product of booleans or narrow integers, which has the same narrow type in numpy."""
     if all(array.kind in ("b", "t", "n") for array in arrays):
         raise Underivable("multiplies arrays of booleans or small integers with @ or dot: convert them to float")
 
@@ -393,7 +393,7 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     if [len(letters) for letters in names] != [len(array.axes) for array in arrays] or any(
         len(set(letters)) != len(letters) for letters in names
     ):
-        raise Underivable("calls einsum in a way that is not supported: multiply the entries and sum the products")
+        raise Underivable("uses einsum subscripts that are not supported: multiply the entries and sum the products")
     if any([letter for letter in order if letter in letters] != list(letters) for letters in (*names, result)):
         raise Underivable("transposes an array with einsum: use .T instead")
     product: Value = 1

@@ -65,7 +65,7 @@ class Score(TopicFactors):
     Args:
         run: Interpreter that has run the function.
         pools: True for a fold over weighted sums of grades, False for a fold over the grades of each aspect.
-        relevant: True for a fold of the topics that have a relevant document on the first aspect only.
+        relevant: True for a fold that only covers topics with a relevant document on the first aspect.
 
     """
 
@@ -195,9 +195,9 @@ class Score(TopicFactors):
         return ONE if asked and self.shows(atom, {(0, False)}) else None
 
     def _as_guard(self, found: Quantity, divisor: Quantity, atom: Quantity) -> Form | None:
-        """Replace an indicator by the one that the divisor is positive, if both agree where the total is not 0.
+        """Replace an indicator with that of a positive divisor, if both agree wherever the total is nonzero.
 
-        If the ranking has a relevant document, the pool has one. If the pool has none, the total is 0.
+        If the ranking has a relevant document, so does the pool. If the pool has none, the total is 0.
         """
         asked = [a for a in atom.form.atoms() if a.kind == "final"] if atom.kind == "positive" else []
         if len(asked) != 1 or atom.form != of_atom(asked[0]) or self.grades(asked[0]) != self.grades(divisor):
@@ -209,7 +209,7 @@ class Score(TopicFactors):
         return None
 
     def _superfluous(self, found: Quantity, atom: Quantity) -> Form | None:
-        """Replace the condition that a total over judged documents is positive by 1, if both read the same aspects."""
+        """Replace the condition that a total over judged documents is positive with 1 if both read the same aspects."""
         if atom.kind != "positive":
             return None
         ((product, _),) = atom.form.terms.items()
@@ -250,7 +250,7 @@ class Score(TopicFactors):
         if positives and not guarded:
             raise Underivable("tests a condition on sums over the ranking: test whether any document is relevant")
         if any(atom.each for atom in outer):
-            raise Underivable("returns one score per aspect")
+            raise Underivable("returns one score per aspect: combine them into one score")
         return _Term(totals[0], weighted, divided[0] if divided else None, guarded, shared, each)
 
     def _start(self, final: Quantity) -> Fraction:
@@ -439,7 +439,7 @@ def _size(gain: Form, states: States) -> int:
 
 
 def _order(gain: Form, states: States) -> list[Quantity]:
-    """Return the states that a gain needs, in the order of their occurrence in the gain and the updates."""
+    """Return the states that a gain needs, in order of first occurrence in the gain and the updates."""
     order: list[Quantity] = []
     pending = [gain]
     while pending:
@@ -453,7 +453,7 @@ def _order(gain: Form, states: States) -> list[Quantity]:
 
 
 def _named(form: Form, names: Mapping[Quantity, str]) -> Polynomial:
-    """Convert a form to a polynomial of the fold."""
+    """Convert a form to a polynomial for the fold."""
     known = {"grade": "r", "hit": "hit"}
     terms = []
     for product, c in form.terms.items():

@@ -36,7 +36,7 @@ from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, 
 
 
 def _is_of_rank(value: Value) -> bool:
-    """Return True for a value, or a function that reads a value, that depends on the current rank of a loop."""
+    """Return True if a value, or a value that a function reads, depends on the current rank of a loop."""
     if isinstance(value, Array):
         axis = value.rank_axis
         if axis is not None:
@@ -53,7 +53,7 @@ def _is_of_rank(value: Value) -> bool:
 
 
 def _is_of_aspect(value: Value) -> bool:
-    """Return True for a value that may depend on the current aspect of a loop."""
+    """Return True if a value may depend on the current aspect of a loop."""
     if isinstance(value, Array):
         if arithmetic.has_axis(value, "aspect"):
             return not all(map(is_all, value.axes))
@@ -90,7 +90,7 @@ def _held(value: Value) -> Iterable[Value]:
 
 
 def _is_of_pool(atom: Quantity) -> bool:
-    """Return False for an atom that is a total or a condition over the ranking, not over judged documents."""
+    """Return False if an atom is a total or a condition over the ranking rather than over judged documents."""
     return atom.kind not in ("final", "ended", "longer", "ranked") or atom.of[0] in (JUDGED, SORTED, SUMMED)
 
 
@@ -130,21 +130,21 @@ class Sequences(Totals):
         self._numbers = count()
 
     def take_as_integers(self, form: Form) -> None:
-        """Note that code relies on a number being an integer.
+        """Record that code relies on a number being an integer.
 
         Raises:
-            Underivable: It, or another such number, starts as an integer and is a float after a step of a loop.
+            Underivable: This or another such number starts as an integer and becomes a float in a loop.
 
         """
         self.taken_as_integers.update(form.atoms())
         if not self.taken_as_integers.isdisjoint(self.turned_to_floats):
-            raise Underivable("uses a variable as an int that starts as one and gets floats in a loop: start at 0.0")
+            raise Underivable("uses a variable as an integer that a loop turns into a float: start at 0.0")
 
     def take_as_counts(self, form: Form) -> None:
-        """Note that a type of up to 32 bits stores a number, whose parts may only be ranks and counts from 0 or 1.
+        """Record that a type of up to 32 bits stores a number. It may only consist of ranks and counts from 0 or 1.
 
         Raises:
-            Underivable: The number contains a state that is still being updated, or that rises by other steps than 1.
+            Underivable: The number contains a state that is still being updated, or that grows in steps other than 1.
 
         """
         self.take_as_integers(form)
@@ -177,7 +177,7 @@ class Sequences(Totals):
         return next(self._numbers)
 
     def iterated(self, value: Value) -> Value:
-        """Return the value that a loop iterates over; an array with a single entry becomes a tuple of this entry."""
+        """Return the value that a loop iterates over; an array with a single entry becomes a tuple of that entry."""
         value = read(value)
         only = isinstance(value, Array | AspectSet | v.Mapping | Loop) and not isinstance(value, v.Table)
         if not only or (isinstance(value, Array) and value.axes[:1] != (v.ONE_AXIS,)):
@@ -273,7 +273,7 @@ class Sequences(Totals):
         raise Underivable("creates a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:
-        """Return the local names for a nested loop of the same kind, with the outer loop's current values as errors."""
+        """Return the local names for a nested loop of the same kind, with errors for values of the outer loop."""
         if kind not in self.loops or kind not in _MIXING:
             return dict(names)
         is_current, message = _MIXING[kind]
@@ -290,7 +290,7 @@ class Sequences(Totals):
             raise failed.error
 
     def reciprocal(self, form: Form) -> Form | None:
-        """Return 1 / form if the form is a positive number plus totals that are 0 or more; None for any other form."""
+        """Return 1 / form if the form is a positive number plus nonnegative totals; None for any other form."""
         above = form.terms.get((), Fraction(0)) > 0 and len(form.terms) > 1
         totals = (a.kind == "positive" or self._is_total_of_0_or_more(a) for p in form.terms for a, _ in p)
         if not above or not all(c > 0 for c in form.terms.values()) or not all(totals):
@@ -298,13 +298,13 @@ class Sequences(Totals):
         return of_atom(Quantity("reciprocal", (form,), form.each))
 
     def is_count(self, form: Form) -> bool:
-        """Return True for a sum, without subtractions, of constants, indicators, lengths and totals of 0 or more."""
+        """Return True if a form adds constants, indicators, lengths and nonnegative totals, without subtractions."""
         atoms = {a for product in form.terms for a, _ in product}
         known = all(a.kind in INDICATORS or self._is_total_of_0_or_more(a) for a in atoms)
         return known and all(c > 0 for c in form.terms.values())
 
     def _is_total_of_0_or_more(self, atom: Quantity) -> bool:
-        """Return True for a number of documents, or for a total to which each rank adds 0 or more."""
+        """Return True if an atom is a document count, or a total to which every rank adds a nonnegative amount."""
         if atom.kind != "final":
             return atom.kind in ("length", "least")
         total = Quantity("state", atom.of, atom.each)
@@ -322,7 +322,7 @@ class Sequences(Totals):
         return any(known * condition == known for known in self.holding)
 
     def requires(self, condition: object, met: bool) -> bool:
-        """Record that the function has scores only where a condition on the topic alone is met, or is not met.
+        """Record that the function only has scores for topics that meet a condition, or for those that do not.
 
         Returns:
             True if the condition depends on the topic alone.

@@ -51,19 +51,19 @@ def definition_of(function: FunctionType) -> Definition:
     if definitions is None:
         raise Underivable(f"uses code without a readable source file: {code.co_name}")
     if _raises_on_overflow(lines, code.co_filename) or not _USUAL.issuperset(np.geterr().values()):
-        raise Underivable("makes numpy or warnings raise an error or call a function when floats overflow or underflow")
+        raise Underivable("makes numpy or warnings raise an error or call a function if floats overflow or underflow")
     found = definitions.get(code.co_firstlineno, [])
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]
     if len(found) != 1:
-        raise Underivable(f"{code.co_name} shares its line with another function: put each on its own line")
+        raise Underivable(f"uses {code.co_name}, which shares its line with another function: put each on its own line")
     return found[0]
 
 
 def large_numbers(metric: object) -> tuple[int, ...]:
     """Return a few integer constants above `LONGEST` in the file of a function, class or object.
 
-    Its code may treat ranks from such a number on differently, which short rankings do not reveal.
+    The code may treat ranks beyond such a number differently, which short rankings do not reveal.
     """
     while isinstance(metric, partial):
         metric = metric.func
@@ -97,7 +97,7 @@ def _rename_private(node: ast.AST, owner: str) -> None:
 
     Args:
         node: Part of a file's syntax tree.
-        owner: Name of the class around it, without leading underscores; empty outside of classes.
+        owner: Name of the class around it, without leading underscores; empty outside classes.
 
     """
     within = node.name.lstrip("_") if isinstance(node, ast.ClassDef) else owner
@@ -122,7 +122,7 @@ _USUAL = {"ignore", "warn", "print", "default", "always", "all", "module", "once
 
 @lru_cache(maxsize=64)
 def _raises_on_overflow(lines: tuple[str, ...], file: str) -> bool:
-    """Return True if a file may turn the warnings of numpy into exceptions or calls, inside or outside of functions."""
+    """Return True if a file may turn numpy warnings into exceptions or function calls, inside or outside functions."""
     for node in ast.walk(_parsed(lines, file)):
         if isinstance(node, ast.alias) and node.asname and node.name in _SETTERS:
             return True  # its calls have another name
@@ -152,7 +152,7 @@ def _first_line(node: Definition) -> int:
 
 
 def written(node: ast.AST) -> str:
-    """Return the beginning of the text of an expression or a statement for messages."""
+    """Return the first part of an expression's or a statement's source, for messages."""
     first, *_ = ast.unparse(node).splitlines()
     return f"'{first if len(first) <= _MOST_WRITTEN else first[:_MOST_WRITTEN] + '...'}'"
 
@@ -166,12 +166,12 @@ def place_of(function: FunctionType, line: int) -> str:
 
 
 def is_user_function(value: object) -> TypeGuard[FunctionType]:
-    """Return True for a Python function outside of the standard library, axiomcheck and installed packages."""
+    """Return True for a Python function that is not from the standard library, axiomcheck or an installed package."""
     return isinstance(value, FunctionType) and not is_installed(value.__code__.co_filename)
 
 
 def is_user_class(value: object) -> bool:
-    """Return True for a plain class of a user's file whose bases are such classes, too."""
+    """Return True for a plain class in a user's file whose bases are also such classes."""
     if not isinstance(value, type):
         return False
     bases = (value, *own_bases(value))
@@ -190,10 +190,10 @@ UNKNOWN = object()
 
 
 def exact_value(value: object, name: str, held: object = UNKNOWN) -> object:
-    """Convert a value of a user's module or object to a plain value with fractions for floats.
+    """Convert a value from a user's module or object to a plain value with fractions for floats.
 
     Args:
-        value: Value in the code that was recompiled over exact numbers, or in the original code.
+        value: Value in the code that was recompiled to use exact numbers, or in the original code.
         name: Name of the value for messages.
         held: Value in the original code, in floats; `UNKNOWN` if it is unknown.
 
@@ -256,7 +256,7 @@ def global_of(function: FunctionType, exact: object, name: str) -> object:
 
     Args:
         function: Function that uses the name.
-        exact: The same function recompiled over exact numbers.
+        exact: The same function, recompiled to use exact numbers.
         name: Name in the function's closure or module, or of a builtin.
 
     Raises:

@@ -37,5 +37,5 @@ def of_constants(node: Comprehension, made: tuple[Value, ...], several: bool) ->
     if not several:
         return made
     if len(pairs) < len(made) or sum(map(len, pairs)) > LONGEST:
-        raise Underivable("creates a list in nested loops over constants, or one that is too long")
+        raise Underivable("creates a list in nested loops over constants, or a list that is too long")
     return v.PythonList(element for row in pairs for element in row)

@@ -36,7 +36,7 @@ class TopicFactors:
         return {(a.of[1], a.each) for a in self.gain(final).atoms() if a.kind in ("grade", "hit")}
 
     def is_positive(self, final: Quantity) -> bool:
-        """Return True if a total over the judged documents is positive exactly when one of them is relevant."""
+        """Return True if a total over the judged documents is positive if and only if one of them is relevant."""
         return shows_relevance(self.gain(final), str(final.of[0]))
 
     def without_topic_factor(self, score: Form) -> Form:
@@ -94,7 +94,7 @@ class TopicFactors:
         return {a for a in atoms if a.kind in ("final", "ended") and a.of[0] == RANKING}
 
     def _is_needed_for(self, total: Quantity, condition: Quantity) -> bool:
-        """Return True for an indicator that a total, or a count without which the total is 0, is positive."""
+        """Return True if an indicator tests whether a total, or a count without which it is 0, is positive."""
         ((product, _),) = condition.form.terms.items()
         count = product[0][0]
         if condition.form != of_atom(count) or count.kind != "final" or count.of[0] != RANKING:
@@ -124,7 +124,7 @@ class TopicFactors:
         return atom.kind == "final" and self.is_positive(atom) and self.grades(atom) == read
 
     def is_of_topic(self, atom: Quantity) -> bool:
-        """Return True for a quantity that depends on the topic only, and not on the ranking."""
+        """Return True if a quantity depends only on the topic, and not on the ranking."""
         if atom.kind in ("final", "ended") and atom.of[0] in _POOLS:
             machine = self.machines[str(atom.of[0])]
             gain = machine.gain(atom)

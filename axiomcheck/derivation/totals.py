@@ -101,7 +101,7 @@ class Totals:
             judged = any(a == Quantity("length", ("P",)) for a in axis.length.atoms())
             over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
         if filled_over(axis) != axis.over:
-            raise Underivable("reads an array while a loop is filling it")
+            raise Underivable("reads an array while a loop is filling it: read it after the loop")
         if over not in self.traversals:
             raise Underivable("reads documents in ascending order, which is not supported")
         return self.traversals[over]
@@ -109,7 +109,7 @@ class Totals:
     def total(self, axis: v.Dimension, term: Form) -> Form:
         """Return the sum of a term over an axis."""
         if axis.kind == "aspect" and not is_all(axis):
-            raise Underivable("reads an array while a loop is filling it")
+            raise Underivable("reads an array while a loop is filling it: read it after the loop")
         if axis.kind == "aspect":
             return over_aspects(term)
         if axis.kind == "one":
@@ -126,7 +126,7 @@ class Totals:
         return of_atom(atom) + term
 
     def over_all(self, traversal: Traversal, term: Form, each: bool) -> Form:
-        """Sum a term over all ranks; factors that are the same at every rank are put before the sum."""
+        """Sum a term over all ranks; factors that are the same at every rank are moved out of the sum."""
         listed = {p: c for p, c in term.terms.items() if any(a.kind == "ranked" for a, _ in p)}
         others = Form({p: c for p, c in term.terms.items() if p not in listed}, term.rounded)
         total = ZERO
@@ -176,9 +176,9 @@ class Totals:
         return None
 
     def of_rank(self, form: Form) -> Form:
-        """Express a combination of running totals that grows by a constant at every rank by the rank itself.
+        """Express a combination of running totals that grows by a constant at every rank in terms of the rank.
 
-        Examples are the running numbers of relevant and of other documents.
+        An example is the sum of the running counts of relevant and nonrelevant documents.
         """
         totals = {p[0][0]: c for p, c in form.terms.items() if [(a.kind, e) for a, e in p] == [("state", 1)]}
         names = {str(atom.of[0]) for atom in totals}
@@ -197,7 +197,7 @@ class Totals:
         return rest + (RANK - ONE) * number(each)
 
     def is_of_first_ranks(self, keep: Form) -> bool:
-        """Return True for a condition that holds for the ranks up to some rank only."""
+        """Return True if a condition holds only for the ranks up to some rank."""
         if len(keep.terms) != 1:
             return False
         ((product, c),) = keep.terms.items()

@@ -1,9 +1,9 @@
 """Trace real runs of a function, and compare its local variables with those that its derivation computed.
 
-A derivation runs the source of a function by rules of its own. Before each statement it notes the values that do not
+A derivation runs the source of a function by its own rules. Before each statement it records the values that do not
 depend on grades: constants, and the lengths of lists. Python then runs the same function. At each statement, its
-variables must have one of the noted values, and it must execute no statement that the derivation did not execute. A
-wrong rule is thus found even if the scores of the compared rankings are equal.
+variables must have one of the recorded values, and it must execute no statement that the derivation did not execute. A
+wrong rule is therefore found even if the scores of the compared rankings are equal.
 
 The runs must also reach all code that the derivation has followed: each statement, each branch of a conditional
 expression, each operand of ``and`` and ``or``, and each element of a comprehension. A special case that no compared
@@ -74,7 +74,7 @@ class Visits:
     def note(self, file: str, statement: ast.stmt, names: Mapping[str, v.Value]) -> None:
         """Record the local variables before a statement is executed.
 
-        The variables are not recorded for loops and with statements, whose lines Python also reaches later.
+        The variables are not recorded for loops and with statements, because Python reaches their lines again later.
         """
         if not file or not hasattr(statement, "lineno"):
             return  # a rule has added this statement or its function
@@ -111,7 +111,7 @@ class Visits:
         self.begun.add((file, branch.lineno))
 
     def leave_out(self, file: str, loop: ast.For | ast.While, shorter: ast.For) -> None:
-        """Record a loop's statements that the derivation removed from it, as visited without known variables."""
+        """Record statements that the derivation removed from a loop as visited, without known variables."""
         kept = set(ast.walk(shorter))
         for inner in (x for statement in loop.body for x in ast.walk(statement)):
             if isinstance(inner, ast.stmt) and inner not in kept:
@@ -209,7 +209,7 @@ class Executed:
 
 
 def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int], executed: Executed) -> str:
-    """Run a function in floats under a trace; return the first contradiction to its derivation's record, or ''.
+    """Run a function in floats under a trace; return the first contradiction of its derivation's record, or ''.
 
     Args:
         visits: Record of the derivation.
@@ -284,7 +284,7 @@ def unreached(visits: Visits, executed: Executed) -> str:
 
 
 def _places(positions: Iterable[tuple[int | None, ...]]) -> Iterator[Any]:
-    """Yield the begin and the end of the code of each instruction for which Python knows both."""
+    """Yield the start and the end of each instruction's source code, if Python knows both."""
     for line, end_line, column, end_column in positions:
         if None not in (line, end_line, column, end_column):
             yield (line, column), (end_line, end_column)
@@ -292,7 +292,7 @@ def _places(positions: Iterable[tuple[int | None, ...]]) -> Iterator[Any]:
 
 @lru_cache(maxsize=64)
 def _instructions(file: str, lines: tuple[str, ...]) -> dict[int, list[Any]]:
-    """Compile a file; return the begin and the end of the code of each instruction, by the line on which it begins."""
+    """Compile a file; return the start and the end of each instruction's source code, by the line of the start."""
     found: dict[int, list[Any]] = {}
     codes = [compile("".join(lines), file, "exec", dont_inherit=True)]
     while codes:

@@ -94,7 +94,7 @@ class Array:
         origin: State of this array before it was changed in place; None for a new array.
         keyed: For a dictionary from aspects to numbers, ``all`` if it has every key, ``some`` if the value is 0 for
             missing keys, or ``made`` if reading a missing key adds it; empty for a list or an array.
-        maker: Library of the number, or of each entry. Plain numbers (int, Fraction and bool) are always Python's.
+        maker: Library of the number, or of each entry. Plain numbers (int, Fraction and bool) always belong to Python.
 
     """
 
@@ -116,7 +116,7 @@ class Array:
 
     @property
     def memory(self) -> object:
-        """Object that identifies the array. Changes in place keep it."""
+        """Object that identifies the array. It stays the same when the array changes in place."""
         return self if self.origin is None else self.origin
 
     @property
@@ -172,7 +172,7 @@ class Largest:
     Args:
         positive: Condition that the largest entry is positive.
         array: The array.
-        place: Number of the axis of the entries.
+        place: Index of the axis of the entries.
 
     """
 
@@ -205,8 +205,8 @@ class Documents:
 
     Args:
         axis: Dimension of ranks.
-        keep: Indicator of the documents in it; None if all are.
-        ordered: False if the order is unknown, as that of a set.
+        keep: Indicator of the documents that it contains; None if it contains all.
+        ordered: False if the order is unknown, as in a set.
         listed: True for a list or an array, False for a set and for the keys of a dictionary.
 
     """
@@ -252,7 +252,7 @@ class Mapping:
 
     @property
     def keys(self) -> Dimension:
-        """Axis of the keys. Aspects may be in another order than their numbers if some are missing."""
+        """Axis of the keys. If some aspects are missing, the others may not be in order of their indices."""
         return self.axis if self.keep is None else unordered(self.axis)
 
     @property
@@ -387,7 +387,7 @@ class Builder:
 
 
 class Container:
-    """Type of a list, a tuple or a view of a dictionary, if it is not known which of these a value is."""
+    """Type of a value that may be a list, a tuple or a dictionary view."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,7 +406,7 @@ def as_value(condition: Form | First | bool) -> Value:
 
 
 def made_by(value: Value, maker: Maker) -> Value:
-    """Return a number as a number of the given library; return any other value unchanged."""
+    """Mark a number as belonging to the given library; return any other value unchanged."""
     if isinstance(value, First):
         return replace(value, value=made_by(value.value, maker), default=made_by(value.default, maker))
     if is_number(value) and maker != "Python":
@@ -543,7 +543,7 @@ def refuse_nested(value: Value) -> None:
 
     """
     if isinstance(value, Array) and value.nested > 1:
-        raise Underivable("reads part of a list from nested loops; only the whole list is supported")
+        raise Underivable("reads part of a list created in nested loops; only the whole list is supported")
 
 
 def described(value: Value) -> str:
@@ -576,7 +576,7 @@ def described(value: Value) -> str:
 
 
 def simplified(value: Array) -> Value:
-    """Convert a constant scalar of Python's to a plain number; return any other value unchanged."""
+    """Convert a constant Python scalar to a plain number; return any other value unchanged."""
     constant = value.form.constant
     if value.axes or constant is None or value.maker != "Python":
         return value
@@ -591,7 +591,7 @@ def grade(over: str, aspect: int | None) -> Form:
 
 
 def renamed(form: Form, old: str, new: str) -> Form:
-    """Replace one sequence of documents by another in all atoms of a form."""
+    """Replace one sequence of documents with another in all atoms of a form."""
 
     def change(atom: Quantity) -> Form | None:
         if atom.kind in ("grade", "hit") and atom.of[0] == old:

@@ -15,14 +15,14 @@ from axiomcheck.derivation.values import Array, AspectSet, is_number
 def refuse_other_builtins(env: Environment) -> None:
     """Check that range, min and len, which a rewritten loop calls, are the builtins."""
     if (env.find("range"), env.find("min"), env.find("len")) != (range, min, len):
-        raise Underivable("redefines range, min or len")
+        raise Underivable("redefines the builtin range, min or len: use another name")
 
 
 def as_for(statement: ast.While, env: Environment) -> ast.For:
     """Rewrite a loop of the form ``while i < n: ...`` as a for loop over ``range(i, n)``.
 
     Raises:
-        Underivable: The loop has another form.
+        Underivable: The loop has any other form.
 
     """
     tests = statement.test.values if isinstance(statement.test, ast.BoolOp) else [statement.test]
@@ -54,7 +54,7 @@ def as_for(statement: ast.While, env: Environment) -> ast.For:
 
 
 def _is_plain(test: ast.expr, env: Environment) -> bool:
-    """Return True for a test of variables that raises no exception after the last step of a loop, either."""
+    """Return True if a test of variables cannot raise an exception, even after the last step of a loop."""
     match test:
         case ast.Name(name) | ast.UnaryOp(ast.Not(), ast.Name(name)):
             value = env.names.get(name)
@@ -66,7 +66,7 @@ def _is_plain(test: ast.expr, env: Environment) -> bool:
 
 
 def _holds_before(test: ast.expr, env: Environment) -> bool:
-    """Return True for a plain test that is known to be true before the loop."""
+    """Return True if a plain test is known to hold before the loop."""
     match test:
         case ast.UnaryOp(ast.Not(), ast.Name(name)):
             return is_number(env.names.get(name)) and not env.names[name]
@@ -88,7 +88,7 @@ _STEP_OF = "step of "
 
 
 def counter_of(loop: ast.For) -> str:
-    """Return the counter's name of a for loop that `as_for` made of a while loop; '' for other loops."""
+    """Return the counter of a for loop that `as_for` made from a while loop; '' for other loops."""
     name = loop.target.id if isinstance(loop.target, ast.Name) else ""
     return name.removeprefix(_STEP_OF) if name.startswith(_STEP_OF) else ""
 
