@@ -428,7 +428,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, ou
         for name in _changed_by(inner):
             # a name whose value is read immediately may be assigned again, but its value must not change in place
             if name in late or (name in read and not set_by(inner)):
-                raise Underivable(f"changes {name} after a function or generator that reads it is defined: rename it")
+                raise Underivable(f"changes {name} after defining a function or generator reading it: use a new name")
 
 
 def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:

@@ -187,9 +187,7 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
         return replace(numbers, kind=kind) if isinstance(numbers, Array) else numbers
     length = low.form - high.form
     if not (length in (LENGTH, POOL) or least_of(length) or (length.constant or 0) > 0):
-        raise Underivable(
-            "counts down to a number that may be above the start, or counts down in an unknown number of steps"
-        )
+        raise Underivable("counts down to a number that may exceed the start, or in an unknown number of steps")
     check_rank(int(length.constant or 0))
     return Array((Dimension("rank", length, POSITIONS),), low.form - v.PLACE, kind, listed, maker="Python")
 

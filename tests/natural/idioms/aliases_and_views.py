@@ -66,7 +66,7 @@ x = grades[..., 0] * 1.0
 y = x.astype(float, copy=False)
 y *= -1
 return x.sum(axis=1)
-# quotient_into_a_buffer: passes as out= an array that a variable may refer to
+# quotient_into_a_buffer: passes an out= array that a variable may refer to: write out=np.zeros(...)
 x, out = grades[..., 0], np.zeros_like(grades[..., 0])
 found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
 return (found - out).sum(axis=1)
@@ -294,13 +294,13 @@ first = parts[0]
 for i, d in enumerate(ranking, start=1):
     parts[0].append(topic.pool[d][0] / i)
 return sum(first)
-# dictionary_stored_as_an_entry: uses results, whose entries a loop changes, other than to
+# dictionary_stored_as_an_entry: changes entries of results in a loop other than by setting their items or appending
 part, results = {}, {}
 part["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 results["y"] = part
 results["y"]["x"] = 2.0
 return part["x"]
-# entry_stored_in_another_entry: uses parts, whose entries a loop changes, other than to
+# entry_stored_in_another_entry: changes entries of parts in a loop other than by setting their items or appending to
 parts = {"a": {}, "b": {}}
 parts["b"]["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 parts["a"].update({"y": parts["b"]})

@@ -111,7 +111,7 @@ rows = grades[..., 0].reshape(grades.shape[1], grades.shape[0])
 return (rows / np.arange(1, grades.shape[1] + 1)[:, None]).sum(axis=0)
 # squeezed_if_there_is_one: calls squeeze without an axis, or with an axis that the array does not have
 return grades.squeeze().sum(axis=-1)
-# all_pairs_of_topics: creates a matrix of pairs of ranks, aspects or topics, which is not supported
+# all_pairs_of_topics: creates an array with two axes of ranks, of aspects or of topics, which is not supported
 return (grades[..., 0] @ grades)[..., 0].sum(axis=0)
 # product_of_stacks: multiplies each matrix in a stack by every other matrix
 return np.dot(grades, weights[:, :, None])[..., 0].sum(axis=1)
@@ -133,7 +133,7 @@ order[pool[:, :, 0] > 0] = 1.0
 return (order * -np.sort(-pool[:, :, 0], axis=1)).sum(axis=1)
 # first_largest_grade: calls argmax on numbers
 return 1.0 / (np.argmax(grades[:, :, 0], axis=1) + 1.0)
-# row_before_numbers: joins arrays of different shapes
+# row_before_numbers: concatenates arrays of different shapes
 gains = [topic.pool[d][0] for d in ranking]
 return np.concatenate([[gains], np.zeros(len(gains))]).sum()
 # zip_with_an_array_of_one_number: loops over a list or tuple, which is not supported
@@ -149,11 +149,11 @@ x = grades[..., 0]
 above = np.ones_like(x)
 above[:, 2:] = np.cumprod(1 - x, axis=1)[:, :-2]
 return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
-# all_but_the_first: slices ranks with a step or in a way that skips ranks
+# all_but_the_first: slices ranks with a step, or skips ranks at the start
 return by_rank(np.array([topic.pool[d][0] for d in ranking])[1:])
-# ranks_after_the_first_of_one_more: slices ranks with a step or in a way that skips ranks
+# ranks_after_the_first_of_one_more: slices ranks with a step, or skips ranks at the start
 return np.sum(flags(topic, ranking, float) / np.arange(1, len(ranking) + 2)[1:])
-# item_of_a_ranking: calls item() of an array with several entries
+# item_of_a_ranking: calls item() on an array with several entries
 return np.array([topic.pool[d][0] for d in ranking]).item()
 # table_with_an_entry_at_minus_one: reads an entry other than the loop's current one: use index 0, -1 or the
 #   loop's index
@@ -172,7 +172,7 @@ return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)])[0].sum()
 # rows_of_an_array_that_are_added: loops over the rows of an array: loop over a list of tuples
 rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, 1)])
 return sum((row + row)[1] for row in rows)
-# appended_at_the_end: joins arrays of different shapes
+# appended_at_the_end: concatenates arrays of different shapes
 x = np.array([topic.pool[d][0] for d in ranking])
 return float((np.append(np.cumprod(1 - 0.5 * x)[:-1], 1.0) * x).sum())
 """

@@ -154,7 +154,7 @@ while i < len(ranking) - skip:
     skip += 1
     i += 1
 return total
-# generator_before_a_change: changes scale after defining a function or generator that reads it
+# generator_before_a_change: changes scale after defining a function or generator reading it: use a new name
 scale = 1.0
 terms = (scale * topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
 scale = -1.0
@@ -205,7 +205,7 @@ while i < len(ranking) and j < 5:
     j += topic.pool[ranking[i]][0] > 0
     i += 1
 return total
-# counter_that_jumps_at_hits: takes a logarithm of a value that is neither a rank nor a constant
+# counter_that_jumps_at_hits: takes the logarithm of a value that is neither a rank nor a constant
 rank, total = 0, 0.0
 for d in ranking:
     if topic.pool[d][0] > 0:
@@ -329,7 +329,7 @@ for i, d in enumerate(ranking, start=1):
         if found == len(relevant):
             return total / 2
 return total
-# returns_in_an_inner_loop: leaves a loop over a constant early
+# returns_in_an_inner_loop: exits a loop over constants early, which is not supported
 total = 0.0
 for i, d in enumerate(ranking, start=1):
     for grade in topic.pool[d][:1]:

@@ -243,7 +243,7 @@ return max(user.step(topic.pool[d][0]) for d in ranking)
 # gains_that_the_object_filters: sets the attribute left outside __init__
 user = User(1)
 return sum(user.step(topic.pool[d][0]) for d in ranking if user.left > 0.1)
-# sum_of_another_name: redefines sum
+# sum_of_another_name: redefines the builtin sum: use another name
 def sum(values):
     return next(values, 0.0)
 user = User(1)
@@ -253,7 +253,7 @@ user = User(1)
 gains = (user.step(topic.pool[d][0]) for d in ranking)
 user.step(1.0)
 return sum(gains)
-# object_of_an_inner_function: changes user after defining a function or generator that reads it
+# object_of_an_inner_function: changes user after defining a function or generator reading it: use a new name
 user, total = User(1), 0.0
 def left():
     return user.left
@@ -347,7 +347,7 @@ for d in ranking:
     for aspect, grade in zip(aspects, topic.pool[d]):
         aspect.reads(grade, 1.0)
 return sum(aspect.gain for aspect in aspects)
-# object_of_an_aspect_that_is_kept: changes an object in aspects, to which a variable may refer
+# object_of_an_aspect_that_is_kept: changes an object in aspects that another variable may also refer to
 aspects = [Aspect() for _ in topic.weights]
 kept = []
 for d in ranking:
@@ -362,7 +362,7 @@ for d in ranking:
     for aspect, grade in zip(aspects, topic.pool[d]):
         aspect.reads(grade, 1.0)
 return first.gain
-# objects_under_another_name: changes an object in aspects, to which a variable may refer
+# objects_under_another_name: changes an object in aspects that another variable may also refer to
 aspects = [Aspect() for _ in topic.weights]
 again = list(aspects)
 for d in ranking:
@@ -376,19 +376,19 @@ for d in ranking:
         for grade in topic.pool[d]:
             aspect.reads(grade, 1.0)
 return sum(aspect.gain for aspect in aspects)
-# object_in_a_loop_over_ranks: other than that of a loop's current aspect
+# object_in_a_loop_over_ranks: changes an object in aspects other than the one for a loop's current aspect
 aspects = [Aspect() for _ in topic.weights]
 for aspect in aspects:
     for d in ranking:
         aspect.reads(topic.pool[d][0], 1.0)
 return sum(aspect.gain for aspect in aspects)
-# object_of_the_first_aspect: other than that of a loop's current aspect
+# object_of_the_first_aspect: changes an object in aspects other than the one for a loop's current aspect
 aspects = [Aspect() for _ in topic.weights]
 for d in ranking:
     for grade in topic.pool[d]:
         aspects[0].reads(grade, 1.0)
 return sum(aspect.gain for aspect in aspects)
-# objects_in_their_own_loop: changes an object in aspects, to which a variable may refer
+# objects_in_their_own_loop: changes an object in aspects that another variable may also refer to
 aspects, total = [Aspect() for _ in topic.weights], 0.0
 for d in ranking:
     for aspect, grade in zip(aspects, topic.pool[d]):
@@ -420,21 +420,21 @@ counts = Common()
 for i, d in enumerate(ranking, start=1):
     counts.reads(topic.pool[d], i)
 return counts.total
-# objects_of_some_aspects: changes an object in aspects other than that of a loop's current aspect
+# objects_of_some_aspects: changes an object in aspects other than the one for a loop's current aspect
 judged = [any(g[a] > 0 for g in topic.pool.values()) for a in range(len(topic.weights))]
 aspects = [Aspect() for some in judged if some]
 for i, d in enumerate(ranking, start=1):
     for a, grade in enumerate(topic.pool[d]):
         aspects[a].reads(grade, 1 / i)
 return sum(aspect.gain for aspect in aspects)
-# view_of_the_objects: changes an object in aspects, to which a variable may refer
+# view_of_the_objects: changes an object in aspects that another variable may also refer to
 aspects = {a: Aspect() for a in range(len(topic.weights))}
 view = aspects.values()
 for i, d in enumerate(ranking, start=1):
     for a, grade in enumerate(topic.pool[d]):
         aspects[a].reads(grade, 1 / i)
 return sum(x.gain for x in view)
-# objects_of_judged_aspects: other than that of a loop's current aspect
+# objects_of_judged_aspects: changes an object in aspects other than the one for a loop's current aspect
 aspects = {a: Aspect() for a in range(len(topic.weights)) if any(g[a] > 0 for g in topic.pool.values())}
 for i, d in enumerate(ranking, start=1):
     for a, grade in enumerate(topic.pool[d]):

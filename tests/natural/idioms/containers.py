@@ -193,7 +193,7 @@ for i, d in enumerate(ranking):
         total += g * 0.5 ** seen[t] / (i + 1)
         seen[t] += 1
 return total
-# first_of_a_set: leaves a loop over aspects or topics early, which is not supported
+# first_of_a_set: exits a loop over aspects or topics early, which is not supported
 total = 0.0
 for i, d in enumerate(ranking, 1):
     for t in {t for t, g in enumerate(topic.pool[d]) if g > 0}:
@@ -207,7 +207,7 @@ for i, d in enumerate(ranking, 1):
     if i > 1 or d in relevant:
         total += relevant[d] / i
 return total
-# ranks_of_the_best_order: tests if a document is ranked, or is in a subset of the judged ones
+# ranks_of_the_best_order: tests whether a document is ranked, or is in a subset of the judged documents
 best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
 return sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1) if d in ranking)
 # last_listed_one: reorders values that depend on the rank, not only on the document
@@ -221,7 +221,7 @@ total = 0.0
 for i, _ in enumerate(ranking):
     total += sum(grades[0] for d, grades in topic.pool.items() if d in ranking[:i])
 return total
-# key_of_a_rounded_number: inserts a value into a string, and the value is neither a constant integer nor a string
+# key_of_a_rounded_number: formats a string with a value that is neither a constant integer nor a string
 return {f"{0.1 + 0.2}": 0.0, "0.3": 1.0}["0.3"] * _hits(topic, ranking)
 # last_key_of_a_loop: creates a dictionary whose keys are not documents
 out = {}
@@ -266,9 +266,9 @@ last = 0.0
 for name in weights:
     last = weights[name]
 return last * _hits(topic, ranking)
-# numbers_down_from_a_smaller_one: counts down to a number that may be larger
+# numbers_down_from_a_smaller_one: counts down to a number that may exceed the start, or in an unknown number of steps
 return sum(topic.pool[d][0] for d, _ in zip(ranking, range(10, len(ranking), -1), strict=False))
-# pairs_the_other_way_around: tests if a list or tuple is in a set of tuples, which is not supported
+# pairs_the_other_way_around: tests whether a list or tuple is in a set of tuples, which is not supported
 judged = {("query", d) for d, g in topic.pool.items() if g[0] > 0}
 return sum((d, "query") in judged for d in ranking)
 # pairs_that_are_all_equal: creates a set of numbers, which is not supported

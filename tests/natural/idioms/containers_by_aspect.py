@@ -263,7 +263,7 @@ for i, d in enumerate(ranking, start=1):
     total += novelty(topic, d, other) / i
     mark(topic, d, seen)
 return total
-# counts_that_a_generator_reads_later: changes seen after defining a function or generator that reads it
+# counts_that_a_generator_reads_later: changes seen after defining a function or generator reading it: use a new name
 seen, total = defaultdict(int), 0.0
 for i, d in enumerate(ranking, start=1):
     gains = (0.5 ** seen[a] for a in aspects_of(topic, d))
@@ -320,7 +320,7 @@ for d, grades in topic.pool.items():
         if grade > 0:
             judged[0][d] = grade
 return sum(w * sum(row.get(d, 0) for d in ranking) for w, row in zip(topic.weights, judged))
-# values_in_the_order_of_keys: zips aspects of a set or a filtered dictionary
+# values_in_the_order_of_keys: zips aspects from a set or a filtered dictionary, whose order is unknown
 first = {}
 for rank, d in enumerate(ranking, start=1):
     for a in aspects_of(topic, d):
@@ -334,13 +334,13 @@ for d in ranking:
         found[a] = found.get(a, 0) + 1
 weights = np.array([w for a, w in enumerate(topic.weights) if a in found])
 return float((weights * np.array(list(found.values()))).sum())
-# values_in_the_order_of_a_set: zips aspects of a set or a filtered dictionary
+# values_in_the_order_of_a_set: zips aspects from a set or a filtered dictionary, whose order is unknown
 found = {a for d in ranking for a in aspects_of(topic, d)}
 weights = [w for a, w in enumerate(topic.weights) if a in found]
 return sum(w * topic.weights[a] for w, a in zip(weights, found))
 # two_functions_under_one_name: calls a function only for its side effect
 return _counted_with(topic, ranking, _add) + _counted_with(topic, ranking, _add_and_drop)
-# set_beside_a_dictionary: zips aspects of a set or a filtered dictionary
+# set_beside_a_dictionary: zips aspects from a set or a filtered dictionary, whose order is unknown
 first = {}
 for i, d in enumerate(ranking, start=1):
     for a, g in enumerate(topic.pool[d]):

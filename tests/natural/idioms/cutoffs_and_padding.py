@@ -98,7 +98,7 @@ top, total = ranking[:60], 0.0
 for i, d in enumerate(ranking):
     total += topic.pool[d][0] * 0.5 ** (i + sum(1 for e in top[:i] if topic.pool[e][0] > 0))
 return total
-# slice_of_several_loops: reads part of a list from nested loops; only the whole list is supported
+# slice_of_several_loops: reads part of a list created in nested loops; only the whole list is supported
 return sum([g / i for i, d in enumerate(ranking, start=1) for g in topic.pool[d]][:200])
 # rank_below_a_product: compares ranks or lengths with a constant that floats cannot represent exactly
 most = (0.1 + 0.7) * 10
@@ -125,7 +125,7 @@ return sum((topic.pool[d][0] > 0) / math.log2(i + 2) for i, d in enumerate(ranki
 # table_that_ends_late: uses a cutoff above rank 1,000, which is not supported
 keep = np.cumprod(np.full(3_000, 0.9))
 return sum(topic.pool[d][0] * keep[i] for i, d in enumerate(ranking))
-# keyword_that_is_another: divides by an expression of the rank that may be 0
+# keyword_that_is_another: divides by an expression in the rank that may be 0
 return _shifted_sum([topic.pool[d][0] for d in ranking], shift=-1)
 # one_for_few_relevant: multiplies the score by whether the ranking is longer than a number
 relevant = _first_relevant(topic)

@@ -94,7 +94,7 @@ while left and len(best) < 3:
     n += aspects[taken]
 ideal = sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:3], start=1)) / ideal if ideal > 0 else 0.0
-# greedy_list_read_later: uses left, which a loop removes documents from
+# greedy_list_read_later: uses left after a loop has removed documents from it
 aspects = {d: sum(g > 0 for g in grades[:1]) for d, grades in topic.pool.items()}
 left, best, n = list(topic.pool), [], 0
 while left and len(best) < 3:

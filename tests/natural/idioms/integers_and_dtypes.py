@@ -45,7 +45,7 @@ return max((0.1 + 0.2, 1), (0.3, 2))[1] * sum(topic.pool[d][0] for d in ranking)
 return ABSORBED * sum(topic.pool[d][0] for d in ranking)
 # large_integer_of_numpy: computes with numbers so large or small that floats lose precision
 return (1 if np.array([10**9])[0] * 10**9 * 10 > 0 else 2) * sum(topic.pool[d][0] for d in ranking)
-# integer_that_becomes_a_float: as an int that starts as one and gets floats in a loop: start at 0.0
+# integer_that_becomes_a_float: uses a variable as an integer that a loop turns into a float: start at 0.0
 total, found = 0.0, 0
 for i, d in enumerate(ranking, 1):
     g = topic.pool[d][0]
@@ -123,13 +123,13 @@ for row in grades[:, :, 0]:
         before = hit
     scores.append(total)
 return np.array(scores)
-# floats_in_an_integer_array: as an int that starts as one and gets floats in a loop: start at 0.0
+# floats_in_an_integer_array: uses a variable as an integer that a loop turns into a float: start at 0.0
 sums, total = np.zeros(len(ranking), dtype=int), 0
 for i, d in enumerate(ranking):
     sums[i] = total
     total += topic.pool[d][0]
 return float(sum(s / i for i, s in enumerate(sums, start=1)))
-# float_by_way_of_an_integer: as an int that starts as one and gets floats in a loop: start at 0.0
+# float_by_way_of_an_integer: uses a variable as an integer that a loop turns into a float: start at 0.0
 total, left, wait = 0.0, 1, 0
 for d in ranking:
     total += topic.pool[d][0] if wait >= 1 else 0

@@ -107,7 +107,7 @@ for i, d in enumerate(ranking[:5]):
 return float((hits / np.arange(1, 6)).sum())
 # table_without_an_expression: loops over a list or tuple
 return sum(topic.pool[d][0] * w for d, w in zip(ranking, TYPED))
-# constants_in_several_loops: creates a list in nested loops over constants, or one that is too long
+# constants_in_several_loops: creates a list in nested loops over constants, or a list that is too long
 total = sum(topic.pool[d][0] for d in ranking)
 return total * len([topic.pool[d][0] for _ in (1, 2) for d in ranking])
 # list_kept_from_aspect_to_aspect: uses the carried in a gain or a running total, which is not supported
@@ -153,7 +153,7 @@ return totals[-1]
 # entry_before_the_first: reads an entry other than the loop's current one
 totals = np.cumsum([1 / math.log2(i + 2) for i in range(len(topic.pool))])
 return _hits(topic, ranking) * totals[len(_first_relevant(topic)) - 1]
-# entry_of_another_length: slices by a number that is neither a constant nor the length of the ranking
+# entry_of_another_length: slices up to a number that is neither a constant nor the length of the ranking
 totals = np.cumsum([topic.pool[d][0] for d in ranking[:5]])
 return totals[min(len(ranking), 10) - 1]
 # list_that_is_longer_after_a_test: computes with a list or tuple

@@ -124,7 +124,7 @@ for x in (left * topic.pool[d][0] for d in ranking):
     total += x
     left *= 0.5
 return total - 1.0
-# closure_beside_a_comprehension: changes seen after defining a function
+# closure_beside_a_comprehension: changes seen after defining a function or generator reading it: use a new name
 total, seen = 0.0, 0
 def unseen():
     return (1 if seen == 0 else 0) + sum([2 * seen for seen in (0, 0)])
@@ -163,7 +163,7 @@ for d in ranking:
 return total
 # largest_by_reduce: calls reduce without an initial value for a function other than operator.add and mul
 return functools.reduce(lambda x, y: x - y, [topic.pool[d][0] for d in ranking])
-# inner_function_defined_twice: it changes gain after defining a function or generator that reads it
+# inner_function_defined_twice: changes gain after defining a function or generator reading it: use a new name
 def gain(grade):
     return grade
 def total(grades):
@@ -189,13 +189,13 @@ return sum(g for d in ranking if (g := topic.pool[d][0]) > 0) + g
 return sum(seen / i for i, d in enumerate(ranking, 1) if (seen := seen + topic.pool[d][0]) > 0)
 # default_that_counts(ticks=Ticks()): sets the attribute n outside __init__, or in a method that returns a value
 return sum(topic.pool[d][0] / ticks.step() for d in ranking)
-# map_mixes: changes g after defining a function or generator that reads it
+# map_mixes: changes g after defining a function or generator reading it: use a new name
 total = 0
 for i, d in enumerate(ranking):
     g = topic.pool[d][0]
     total += sum(map(lambda e: topic.pool[e][0] * g, ranking)) / (i + 1)
 return total
-# global_that_is_set_later: may read K before the function sets it
+# global_that_is_set_later: may read K before it is set
 total = 0.0
 for i, d in enumerate(ranking, 1):
     total += K * topic.pool[d][0] / i

@@ -307,7 +307,7 @@ keeper = Keeper({})
 for d in ranking:
     keeper.rows[d] = topic.pool[d][0]
 return sum(keeper.rows.values())
-# super_of_a_stranger: it calls super in a way that is not supported
+# super_of_a_stranger: calls super with arguments that are not supported: use super()
 return len(super(Keeper, READERS).rows) * len(ranking)
 # object_whose_length_changes_it: sets the attribute reads outside __init__, or in a method that returns a value
 meter = Meter()
@@ -362,14 +362,14 @@ def add(tally, x):
     return x
 tally = Tally()
 return sum(add(tally, topic.pool[d][0]) for d in ranking) + tally.total
-# object_that_a_function_reads: changes tally after defining a function or generator that reads it
+# object_that_a_function_reads: changes tally after defining a function or generator reading it: use a new name
 tally = Tally()
 def total():
     return tally.total
 for d in ranking:
     tally.add(topic.pool[d][0])
 return total()
-# object_that_a_generator_reads: changes tally after defining a function or generator that reads it
+# object_that_a_generator_reads: changes tally after defining a function or generator reading it: use a new name
 tally = Tally()
 totals = (tally.total for _ in ranking)
 for d in ranking:

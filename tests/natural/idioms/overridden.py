@@ -90,7 +90,7 @@ _depth = types.FunctionType(_length.__code__, {"__builtins__": {"len": lambda x:
 """
 
 REFUSED = """
-# late_binding_above_the_lambda: changes k after defining a function or generator that reads it
+# late_binding_above_the_lambda: changes k after defining a function or generator reading it: use a new name
 cuts = [
     cut
     for k in (None, 4500)
@@ -99,7 +99,7 @@ cuts = [
     ]
 ]
 return _up_to(topic, ranking, cuts[0]())
-# assignment_of_the_next_iteration: changes k after defining a function or generator that reads it
+# assignment_of_the_next_iteration: changes k after defining a function or generator reading it: use a new name
 k = cut = None
 for t in (0, 1):
     if t == 1:

@@ -181,7 +181,7 @@ for t in range(len(topic.weights)):
             n = n * 2
             break
 return n - 1
-# documents_of_all_aspects: adds documents to one set in a loop over aspects or topics
+# documents_of_all_aspects: adds documents to the same set in a loop over aspects or topics: create a set for each
 total, seen = 0.0, set()
 for t, w in enumerate(topic.weights):
     for i, d in enumerate(ranking, 1):

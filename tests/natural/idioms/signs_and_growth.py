@@ -77,7 +77,7 @@ REFUSED = """
 return sum((1.01**i + topic.pool[d][0]) - 1.01**i for i, d in enumerate(ranking))
 # power_below_one: compares numbers with a value other than 0, which is not supported
 return sum(topic.pool[d][0] if (i + 1) ** -1 >= 1 else 0.5 * topic.pool[d][0] for i, d in enumerate(ranking))
-# logarithm_of_less_than_the_rank: takes a logarithm of a value that is neither a rank nor a constant
+# logarithm_of_less_than_the_rank: takes the logarithm of a value that is neither a rank nor a constant
 return sum(topic.pool[d][0] / (1 + np.log(2 * i - 1)) for i, d in enumerate(ranking, start=1))
 # absorbed_by_a_state: updates a number that grows from rank to rank until floats lose precision
 total, spare, w = 0.0, 0.0, 1.0
@@ -121,7 +121,7 @@ for i, d in enumerate(ranking, 1):
     if left <= 0:
         break
 return total
-# left_while_it_turns_between: compares with 0 a number so small that floats may round it to 0
+# left_while_it_turns_between: compares 0 with a number so small that floats may round it to 0
 total, left = 0.0, 1.0
 for i, d in enumerate(ranking, 1):
     g = topic.pool[d][0]
@@ -159,7 +159,7 @@ return sum(topic.pool[d][0] / max(i, 2) for i, d in enumerate(ranking, start=1))
 # absorbed_by_infinity: adds numbers that grow from rank to rank until floats lose precision
 powers = 1.01 ** np.arange(grades.shape[1])
 return ((powers + grades[:, :, 0]) - powers).sum(axis=1)
-# infinity_over_infinity: computes with a power of the rank that overflows; only dividing by it is supported
+# infinity_over_infinity: computes with a power such as 2 ** rank that overflows; only dividing by it is supported
 ranks = np.arange(grades.shape[1])
 return (grades[:, :, 0] * (2.0**ranks / 4.0**ranks)).sum(axis=1)
 # running_infinity: updates a number that grows from rank to rank until floats lose precision
@@ -181,7 +181,7 @@ with np.errstate(over="raise"):
 # flags_of_numbers_below_0: compares a number that may be negative with 0
 gains = (grades[:, :, 0] - 0.5).astype(bool)
 return (gains / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
-# flags_of_numbers_that_floats_round_to_0: compares with 0 a number so small that floats may round it to 0
+# flags_of_numbers_that_floats_round_to_0: compares 0 with a number so small that floats may round it to 0
 flags = (grades[:, :, 0] * 0.01 ** np.arange(grades.shape[1])).astype(bool)
 return (flags / np.arange(1, flags.shape[1] + 1)).sum(axis=1)
 # running_total_of_one: compares a grade with a value other than 0
@@ -211,7 +211,7 @@ for i, d in enumerate(ranking, 1):
     total += left * topic.pool[d][0] / i
     left *= 1 - topic.pool[d][0]
 return total if left > 0 else 1.0
-# max_of_grades: compares with 0 a number so small that floats may round it to 0
+# max_of_grades: compares 0 with a number so small that floats may round it to 0
 x = grades[..., 0]
 return (x / np.arange(1, x.shape[1] + 1)).max(axis=1)
 # all_of_another_aspect: compares numbers with a value other than 0, which is not supported

@@ -145,7 +145,7 @@ for d in ranking:
     total += (np.ones(1, dtype=np.float32) * seen)[0]
     seen += topic.pool[d][0]
 return total
-# range_up_to_a_float: as an int that starts as one and gets floats in a loop: start at 0.0
+# range_up_to_a_float: uses a variable as an integer that a loop turns into a float: start at 0.0
 total, seen = 0.0, 0
 for d in ranking:
     total += len(range(seen)) * topic.pool[d][0]

@@ -82,7 +82,7 @@ ideal = sum(g / place for place, g in best)
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
 # ranking_that_is_sorted: sorts documents by a key other than the grade, or documents other than the judged ones
 return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking, key=lambda d: -topic.pool[d][0]), 1))
-# order_of_another_array: indexes by an argsort of another array
+# order_of_another_array: indexes an array with the argsort of another array
 order = np.argsort(-pool[..., 1], axis=1)
 best = np.take_along_axis(pool[..., 0], order, axis=1)
 ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
@@ -98,7 +98,7 @@ return sum(topic.pool[d][0] for d in ranking[:3]) / best if best > 0 else 0.0
 # last_place_first_plus_positions: combines a list in ascending order with one in another order
 order = (np.argsort(1 / (np.arange(len(ranking)) + 1)) + np.arange(len(ranking)))[::-1]
 return sum(topic.pool[d][0] * place for d, place in zip(ranking, order, strict=True))
-# least_first_enumerated_and_reversed: takes a logarithm of a value that is neither a rank nor a constant
+# least_first_enumerated_and_reversed: takes the logarithm of a value that is neither a rank nor a constant
 gains = sorted(g[0] for g in topic.pool.values())
 best = sum(reversed([g / math.log2(i + 2) for i, g in enumerate(gains)]))
 return sum(topic.pool[d][0] / math.log2(i + 2) for i, d in enumerate(ranking)) / best if best else 0.0
@@ -110,7 +110,7 @@ return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10
 gains = sorted(g[0] for g in topic.pool.values())
 best = sum(g / math.log2(r + 2) for g, r in zip(gains, range(min(len(gains), 10)), strict=False))
 return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10])) / best if best else 0.0
-# last_place_first: indexes an array by positions that do not count up from 0
+# last_place_first: indexes an array with positions that do not count up from 0: use a mask or a slice
 grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
 grades = grades[np.argsort(scores)]
 return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
@@ -124,11 +124,11 @@ return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
 # order_of_scores_that_floats_may_confuse: sorts values other than the grades of the judged documents
 labels = np.array([topic.pool[d][0] for d in ranking])
 return (labels[np.argsort(1e8 - 1e-7 * np.arange(len(ranking)))[::-1]] / np.arange(1, len(labels) + 1)).sum()
-# places_in_a_longer_array: indexes an array by positions that do not count up from 0
+# places_in_a_longer_array: indexes an array with positions that do not count up from 0: use a mask or a slice
 scores = np.tile(np.arange(pool.shape[1], 0, -1.0), (grades.shape[0], 1))
 first = np.take_along_axis(pool[:, :, 0], np.argsort(-scores, axis=1)[:, :5], axis=1)
 return first.sum(axis=1) * grades[:, :, 0].sum(axis=1)
-# places_of_rows_without_their_axis: indexes an array by positions that do not count up from 0
+# places_of_rows_without_their_axis: indexes an array with positions that do not count up from 0: use a mask or a
 order = np.argsort(np.tile(np.arange(grades.shape[1]), (grades.shape[0], 1)), axis=1)
 return grades[:, :, 0][order].sum(axis=(1, 2))
 # order_of_scores_that_may_be_nan: sorts values other than the grades of the judged documents

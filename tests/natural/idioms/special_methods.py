@@ -106,12 +106,12 @@ return model.total([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 els
 """
 
 REFUSED = """
-# a_length_that_may_be_negative: uses __len__ of a class, which may return something other than a nonnegative integer
+# a_length_that_may_be_negative: uses a __len__ method that may return something other than a nonnegative integer
 hits = sum(1 for d in ranking if topic.pool[d][0] > 0)
 return by_rank(topic, ranking) + 0 * len(Sized(hits - 1))
-# a_length_that_is_a_float: uses __len__ of a class, which may return something other than a nonnegative integer
+# a_length_that_is_a_float: uses a __len__ method that may return something other than a nonnegative integer
 return by_rank(topic, ranking) + 0 * len(Sized(sum(0.5 * topic.pool[d][0] for d in ranking)))
-# a_length_that_is_a_boolean: uses __len__ of a class, which may return something other than a nonnegative integer
+# a_length_that_is_a_boolean: uses a __len__ method that may return something other than a nonnegative integer
 return by_rank(topic, ranking) + len(Sized(any(topic.pool[d][0] > 0 for d in ranking)))
 # a_truth_value_of_numpy: uses an object with __bool__ as a condition
 return by_rank(topic, ranking) if Sure(1) else 0.0
