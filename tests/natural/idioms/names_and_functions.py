@@ -142,7 +142,7 @@ return total
 # cache_of_equal_numbers: calls a cached function with a number that may equal a number of another type
 first = size(1)
 return sum(topic.pool[d][0] * size(True) * first for d in ranking)
-# smaller_by_another_name(k=5): redefines range, min or len
+# smaller_by_another_name(k=5): redefines the builtin range, min or len
 total, i, min = 0.0, 0, lambda one, two: 7
 while i < k and i < len(ranking):
     total += topic.pool[ranking[i]][0] / (i + 1)
