@@ -181,7 +181,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     except MetricError:
         raise
     except Exception as error:  # any exception of the function
-        return Derivation(None, f"raises {type(error).__name__} on a ranking of some length: {error}")
+        return Derivation(None, f"raises {type(error).__name__} on one of the test rankings: {error}")
     return derivation
 
 

@@ -153,7 +153,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
 
 
 def entries_named(node: ast.AST) -> Iterator[tuple[str, ast.Name, ast.For | ast.comprehension]]:
-    """Yield (name, list, loop) for each name that a loop or a comprehension gives to the entries of a list in turn."""
+    """Yield (name, list, loop) for each name that a loop or a comprehension binds to the entries of a list in turn."""
     for loop in ast.walk(node):
         match loop:
             case ast.For(ast.Name(), ast.Name()) | ast.comprehension(ast.Name(), ast.Name()):
@@ -321,7 +321,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
     Args:
         node: Function.
         find: Function that returns the value of a name.
-        held: Expressions whose values something still refers to.
+        held: Expressions whose values are still referenced.
 
     """
     own = {name for name, _ in changes(node)}

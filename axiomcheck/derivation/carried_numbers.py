@@ -79,7 +79,7 @@ class CarriedNumbers(LoopsOverEntries):
             return filling(value, "rank")  # entries may be replaced one by one
         if isinstance(value, v.Failed):
             return value
-        return v.Failed(Underivable(f"updates {name} from rank to rank: a loop cannot update {v.described(value)}"))
+        return v.Failed(Underivable(f"updates {name} from rank to rank, but a loop cannot update {v.described(value)}"))
 
     def appended(self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity]) -> Builder | None:
         """Convert a one-number list that a loop from rank 2 on extends to a `Builder`; return None for other lists."""

@@ -60,7 +60,7 @@ class ConditionRules(Sequences):
         )
 
     def lowered(self, first: First) -> Value:
-        """Convert a value at the first rank that meets a condition to an equal sum over the ranks."""
+        """Convert a value at the first rank that meets a condition to an equivalent sum over the ranks."""
         value = v.as_array(first.value)
         if first.condition == within(1):  # there is a first rank
             form = self.over_all(self.traversals[first.over], within(1) * value.form, value.form.each)
@@ -500,7 +500,7 @@ class ConditionRules(Sequences):
             return self.choose(met, one, two)
         rows = [(x.value, x.default) if isinstance(x, First) else (x, x) for x in (one, two)]
         if any(isinstance(x, First) and not is_at(x, first) for x in (one, two)):
-            raise Underivable("chooses between the results of two loops")
+            raise Underivable("chooses between the results of two loops, which is not supported")
         value, default = (self.choose(condition, *cases) for cases in zip(*rows, strict=True))
         return First(first.over, first.condition, value, default)
 

@@ -192,7 +192,7 @@ def _fold_of_value(run: Interpreter, found: v.Value) -> Derived:
         raise found.error
     score = v.as_array(found)
     if score.axes not in ((), (v.BATCH_AXIS,)):
-        raise Underivable("returns an array that does not have one score per ranking")
+        raise Underivable("returns an array that does not have one score per ranking: sum over the other axes")
     return _fold_of(run, score.form)
 
 

@@ -172,7 +172,7 @@ class Form:
         self.terms = {product: c for product, c in terms.items() if isinstance(c, OpenNumber) or c}
         self.rounded = rounded or any(map(_is_rounded, self.terms.values()))
         if len(self.terms) > _MOST_TERMS:
-            raise Underivable("expands to a formula with too many terms")
+            raise Underivable("expands to a formula with too many terms: simplify the code")
         self._hash = hash(frozenset(self.terms.items()))
 
     def __eq__(self, other: object) -> bool:

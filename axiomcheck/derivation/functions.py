@@ -45,7 +45,7 @@ class Function:
         bound: Object that a method is bound to, with its exact counterpart.
         defined_in: Environment of the call in which it was defined; None for a module-level function.
         node: Definition of a function that was defined in a call.
-        file: File of this definition; empty if a rule has added the function.
+        file: File of this definition; empty if a rule added the function.
         cached: True if the function has a cache, so that equal arguments give the same result.
         defaults: Default arguments of a function that was defined in a call.
 

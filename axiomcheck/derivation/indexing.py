@@ -111,7 +111,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
             _check_loop(run, owner.axis)
             return Document(run.rank_loops[-1].over if owner.axis.over == POSITIONS else owner.axis.over)
         if index == 0 and not isinstance(index, bool) and owner.keep is None and owner.axis.over in (RANKING, SORTED):
-            none = v.Failed(Underivable("reads the first document of a list that may be empty"))
+            none = v.Failed(Underivable("reads the first document of a list that may be empty: test it with if first"))
             return First(owner.axis.over, within(1), Document(owner.axis.over), none)
         raise Underivable("reads a document other than the loop's current one: use index 0 or the loop's index")
     if isinstance(owner, v.Loop) and owner.keep is None and owner.axis.kind == "rank":
@@ -200,7 +200,7 @@ def _is_plain_slice(index: Value) -> TypeGuard[slice]:
 
 
 def _check_loop(run: Sequences, axis: Dimension) -> None:
-    """Check that the current loop runs over the sequence of an axis, so that its rank is a valid index there."""
+    """Check that the current loop runs over the sequence of an axis, so its rank is a valid index along the axis."""
     if not run.rank_loops:
         raise Underivable("uses a rank as an index outside the loop over ranks")
     loop, over = run.rank_loops[-1].over, filled_over(axis)

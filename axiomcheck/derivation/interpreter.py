@@ -98,7 +98,7 @@ class Interpreter(Loops):
         refuse_equal_keys(callee, (*arguments, *keywords.values()))
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Underivable("is recursive, or nests calls too deeply")
+            raise Underivable("is recursive, or nests calls too deeply: use a loop")
         made, self.made = self.made, None
         lent, self.lending = self.lending, ()
         own = local_names(node)
@@ -371,7 +371,7 @@ class Interpreter(Loops):
         self.results[outer] = value if number or isinstance(value, v.Failed) else v.Failed(error)
 
     def _sum_of(self, outer: ast.Call, env: Environment) -> Value:
-        """Run a sum over a generator as a loop, because each element changes values of names."""
+        """Run a sum over a generator as a loop, because computing each element changes the values of names."""
         (made,) = outer.args
         assert isinstance(made, ast.GeneratorExp | ast.ListComp)
         (generator,) = made.generators

@@ -165,7 +165,7 @@ def _lengthened_by(node: ast.AST) -> list[str]:
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, without those of inner functions."""
+    """Yield the nodes of a function, excluding those of inner functions."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, _FUNCTIONS):

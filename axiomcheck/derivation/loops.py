@@ -135,7 +135,7 @@ class Loops(CarriedNumbers):
             if not isinstance(x, First):
                 return x
             if not is_at(x, broken):
-                return v.Failed(Underivable("chooses between the results of two loops"))
+                return v.Failed(Underivable("chooses between the results of two loops, which is not supported"))
             return x.value if reached else x.default
 
         return replace(broken, value=case(value, True), default=case(default, False))
@@ -272,13 +272,13 @@ class Loops(CarriedNumbers):
         self.note_floats({states[name]: (inner.names[name], value) for name, value in after.items() if name in states})
         for name in sorted(names):
             if name not in before and self.broken is not None and stops["return"] == ZERO:
-                unset = v.Failed(Underivable(f"uses {name} after a loop, where it has no value unless the loop breaks"))
+                unset = v.Failed(Underivable(f"uses {name} after a loop that sets it only at a break: set it before"))
                 breaks = [o for o in outcomes if o.kind == "break"]
                 value = self.named_after(breaks, name) if all(name in o.names for o in breaks) else unset
                 env.names[name] = replace(self.broken, value=value, default=unset)
             elif name not in before:
                 env.names[name] = v.Failed(
-                    Underivable(f"uses {name} after the loop that sets it, where it may have no value")
+                    Underivable(f"uses {name} after a loop that may not set it: set it before the loop")
                 )
             elif name in tries[0] and name in states and self.broken is not None and stops["return"] == ZERO:
                 end = replace(v.as_array(after[name]), form=of_atom(states[name]) + number(tries[0][name]))
@@ -293,7 +293,7 @@ class Loops(CarriedNumbers):
                 )
         for name in names - kept if leaving is not None else ():
             env.names[name] = v.Failed(
-                Underivable(f"uses {name} after a loop that is left early, which is not supported")
+                Underivable(f"uses {name} after a loop that exits early, which is not supported")
             )
         returned = [o for o in outcomes if o.kind == "return"]
         if not returned:

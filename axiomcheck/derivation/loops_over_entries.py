@@ -131,7 +131,7 @@ class LoopsOverEntries(Assignments):
                 values[name] = self.choose(loop.keep, values[name], entry[name])
             if name not in before or name in targets:
                 env.names[name] = v.Failed(
-                    Underivable(f"uses {name} after the loop that sets it, where it may have no value")
+                    Underivable(f"uses {name} after a loop that may not set it: set it before the loop")
                 )
             else:
                 env.names[name] = self._after_entries(name, before[name], entry[name], values[name], loop, carried)

@@ -337,7 +337,7 @@ def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form,
         found[atom] = (machine.traversal.of(atom).start, update)
         pending += [a for a in update.atoms() if a.kind in ("state", "flag")]
         if len(found) > _MOST_STATES:
-            raise Underivable("updates too many variables from rank to rank in its loops")
+            raise Underivable("updates too many variables from rank to rank")
     return [(start, update, atom) for atom, (start, update) in found.items()]
 
 

@@ -53,7 +53,7 @@ def in_python_order(run: Interpreter, value: Value, /, *, key: Value = None, rev
 
     """
     if not isinstance(reverse, bool):
-        raise Underivable("sorts with a reverse argument that is not a constant")
+        raise Underivable("sorts with a reverse argument that is not a constant: write reverse=True")
     loop = run.loop_of(value)
     run.refuse_current_of(key, loop.axis.kind)
     with run.looping(loop.axis):

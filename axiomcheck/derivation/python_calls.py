@@ -306,7 +306,7 @@ def _defaultdict(run: Interpreter, default: Value, /) -> Value:
         return v.Mapping(run.aspect_axis, {} if default is dict else v.PythonList(), ZERO)
     entry = {int: 0, float: Fraction(0)}[default] if default in (int, float) else run.call(default, [], {})
     if not v.is_number(entry):
-        raise Underivable("uses a defaultdict whose factory does not return a constant number")
+        raise Underivable("uses a defaultdict whose factory does not return a constant number: use defaultdict(int)")
     first = v.as_array(entry)
     return replace(first, axes=(run.aspect_axis,), listed=True, keyed="made" if first.form != ZERO else "some")
 

@@ -60,7 +60,7 @@ class _Term:
 
 
 class Score(TopicFactors):
-    """Conversion of a score to a fold.
+    """Converter from a score to a fold.
 
     Args:
         run: Interpreter that has run the function.
@@ -78,7 +78,7 @@ class Score(TopicFactors):
         """Aspects whose grades the gains depend on, each with True if every aspect has its own gain."""
 
     def metric_of_topic(self, score: Form) -> DerivedMetric:
-        """Return the metric of a score without a factor that depends on the topic only.
+        """Return the metric of a score after dropping a factor that depends only on the topic.
 
         Raises:
             Underivable: The score is not a fold, or has no such factor.

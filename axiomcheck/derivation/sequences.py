@@ -206,7 +206,7 @@ class Sequences(Totals):
         if isinstance(value, Loop):
             return value
         if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:
-            raise Underivable("loops over a set of documents, which has no order")
+            raise Underivable("loops over a set of documents, which has no order: loop over the ranking")
         if isinstance(value, Documents):
             return Loop(value.axis, Document(value.axis.over), value.keep)
         if isinstance(value, v.Mapping):

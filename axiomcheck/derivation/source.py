@@ -181,7 +181,7 @@ def is_user_class(value: object) -> bool:
 
 
 def own_bases(kind: type) -> list[type]:
-    """Return the classes of the MRO in which members are looked up, without object, ABC and Generic."""
+    """Return the classes of the MRO in which members are looked up, except object, ABC and Generic."""
     return [base for base in kind.__mro__ if base not in (object, ABC, Generic)]
 
 

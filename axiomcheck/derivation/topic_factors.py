@@ -13,7 +13,7 @@ _POOLS = (SORTED, SUMMED, JUDGED)
 
 
 class TopicFactors:
-    """Base of `Score` that recognizes factors of a score which depend only on the topic.
+    """Base of `Score` that recognizes factors of a score that depend only on the topic.
 
     Args:
         machines: Recurrences of the traversals by their names.

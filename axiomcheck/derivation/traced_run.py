@@ -42,7 +42,7 @@ _UNKNOWN = _Unknown()
 
 @dataclass(frozen=True)
 class _Sized:
-    """List or array of which only the length is known."""
+    """List or array for which only the length is known."""
 
     length: Form
 

@@ -307,7 +307,7 @@ class Table(Loop):
 
 @dataclass(frozen=True, eq=False)
 class Once:
-    """Iterator, whose elements can be read once.
+    """Iterator, whose elements can be read only once.
 
     Args:
         value: Value that contains the elements.

@@ -38,7 +38,7 @@ def as_for(statement: ast.While, env: Environment) -> ast.For:
         raise Underivable("uses a while loop whose condition is not 'i < n': use a for loop and break")
     ends = [end for _, _, end, _ in bounds]
     if {x.id for end in ends for x in ast.walk(end) if isinstance(x, ast.Name)} & changed:
-        raise Underivable("changes the bound of a while loop in the loop")
+        raise Underivable("changes the bound of a while loop inside the loop: use another variable")
     refuse_other_builtins(env)
     (name,) = names
     others = [test for test in tests if all(test is not bound for bound, *_ in bounds)]

@@ -147,7 +147,7 @@ return float(np.dot(above, [topic.pool[d][0] for d in ranking]))
 """
 
 REFUSED = """
-# end_that_moves: changes the bound of a while loop in the loop
+# end_that_moves: changes the bound of a while loop inside the loop: use another variable
 total, skip, i = 0.0, 0, 0
 while i < len(ranking) - skip:
     total += topic.pool[ranking[i]][0]
@@ -271,7 +271,7 @@ hits = (i for i, d in enumerate(ranking, 1) if topic.pool[d][0] > 0)
 first = next(hits, None)
 second = next(hits, None)
 return 1 / second if second is not None else 0.0
-# the_last_rank_is_a_break_too: uses rank after a loop, where it has no value unless the loop breaks
+# the_last_rank_is_a_break_too: uses rank after a loop that sets it only at a break: set it before
 for rank, doc in enumerate(ranking, 1):
     if topic.pool[doc][0] > 0:
         break
@@ -279,7 +279,7 @@ return 1 / rank
 # positions_of_hits_beside_all_discounts: computes with a filtered list or array: use np.where instead
 rel = np.array([topic.pool[d][0] for d in ranking])
 return np.sum(rel[rel > 0] / np.arange(1, len(rel) + 1))
-# added_after_the_break_in_a_branch: uses total after a loop that is left early
+# added_after_the_break_in_a_branch: uses total after a loop that exits early, which is not supported
 relevant = _relevant(topic)
 found, total = 0, 0.0
 for i, d in enumerate(ranking, start=1):
@@ -299,7 +299,7 @@ for i, d in enumerate(ranking, start=1):
         if found >= len(relevant) - 1:
             break
 return total
-# ends_in_a_branch_where_another_aspect_goes_on: uses total after a loop that is left early
+# ends_in_a_branch_where_another_aspect_goes_on: uses total after a loop that exits early, which is not supported
 relevant = _relevant(topic)
 found, total = 0, 0.0
 for i, d in enumerate(ranking, start=1):
@@ -337,7 +337,7 @@ for i, d in enumerate(ranking, start=1):
             return total
         total += grade / i
 return total
-# added_after_the_break: uses total after a loop that is left early
+# added_after_the_break: uses total after a loop that exits early, which is not supported
 left, total = 1.0, 0.0
 for i, d in enumerate(ranking, start=1):
     r = topic.pool[d][0]

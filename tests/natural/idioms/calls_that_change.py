@@ -311,7 +311,7 @@ seen, total = defaultdict(int), 0.0
 for i, d in enumerate(ranking, start=1):
     total += gained(topic, d, seen=seen) / i
 return total
-# list_that_each_rank_sets_anew: updates setting['values'] from rank to rank: a loop cannot update an array
+# list_that_each_rank_sets_anew: updates setting['values'] from rank to rank, but a loop cannot update an array
 setting = Setting(len(ranking))
 for d in ranking:
     setting.put(topic.pool[d][0])

@@ -172,7 +172,7 @@ for d in ranking:
     found["last"] = 0.0
     found[d] = topic.pool[d][0]
 return sum(found.values()) / len(found)
-# dictionary_that_is_filled_twice: updates found from rank to rank: a loop cannot update a dictionary of documents
+# dictionary_that_is_filled_twice: updates found from rank to rank, but a loop cannot update a dictionary of documents
 found = {}
 for d in topic.pool:
     found[d] = topic.pool[d][0]
