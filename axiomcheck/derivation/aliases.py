@@ -111,7 +111,8 @@ def refuse_aliases(
     parts = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr in attributes}
     if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find) - parts):
         raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
-    if not all(value is not None and _makes_anew(value, node, find) for value in values_of(node, name)):
+    made = list(values_of(node, name))
+    if not (made or name in lent) or not all(value is not None and _makes_anew(value, node, find) for value in made):
         raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
 
 
@@ -183,9 +184,11 @@ def refuse_held_entries(node: Definition, name: str) -> None:
     known = {*(held for _, held, _ in found), *(x.value for x in owners if isinstance(x, ast.Subscript))}
     names, within = {entry for entry, *_ in found}, {x for *_, loop in found for x in ast.walk(loop.target)}
     uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id in names} - within
-    inside = [x for *_, loop in found for part in getattr(loop, "body", ()) for x in loads_of(part, name)]
+    loops = [x for x in ast.walk(node) if isinstance(x, ast.For | Comprehension)]
+    over = [x for x in loops for part in getattr(x, "generators", [x]) if loads_of(part.iter, name)]
+    several = any(len(loads_of(loop, name)) > 1 for loop in over)
     early = {use for use in loads_of(node, name) if use.lineno <= _last_change(node, name)}
-    if name in _parameters(node) or inside or not early <= known or not uses <= owners:
+    if name in _parameters(node) or several or not early <= known or not uses <= owners:
         raise Underivable(f"changes an object in {name} that another variable may also refer to")
 
 

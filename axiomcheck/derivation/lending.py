@@ -9,6 +9,7 @@ from functools import partial
 
 from axiomcheck.derivation.aliases import (
     LENT,
+    assigned_names,
     changed_in_place,
     entries_named,
     has,
@@ -134,17 +135,21 @@ def lending_call(statement: ast.stmt) -> tuple[ast.Call, ast.Call] | None:
     calls = [x for x in ast.walk(whole) if isinstance(x, ast.Call) and getattr(x, LENT, {})]
     if len(calls) != 1 or not isinstance(statement, ast.If | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return):
         return None
+    if has(whole, ast.NamedExpr):  # may set an argument of the call before it is called
+        return None
+    lent: dict[str, str] = getattr(calls[0], LENT)
     for outer in _certain(whole):
         match outer:
             case ast.Call(ast.Name("sum"), [ast.GeneratorExp(entry) | ast.ListComp(entry) as made], []) if len(
                 made.generators
             ) == 1 and calls[0] in ast.walk(entry):
-                pass
+                if ENTRIES not in lent and not assigned_names([made.generators[0].target]).isdisjoint(lent.values()):
+                    return None
             case ast.Call() if outer is calls[0]:
                 entry = outer
             case _:
                 continue
-        names = getattr(calls[0], LENT).values()
+        names = (*lent.values(), "super")  # super() reads the object, too
         return None if any(loads_of(whole, x) > loads_of(entry, x) for x in names) else (calls[0], outer)
     return None
 

@@ -68,7 +68,9 @@ def origin_of(metric: Metric) -> Origin:
         forms = ((CallableMetric, Origin.CALLABLE), (LibraryMetric, Origin.LIBRARY), (NamedMetric, Origin.EVALUATOR))
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
-    if kind in (*DERIVED.values(), DerivedSum, FoldOfFunction) and not is_patched(kind):
+    if type(kind) is not type(Metric):
+        return Origin.CLASS  # a metaclass of one's own may say that classes are equal
+    if any(kind is own for own in (*DERIVED.values(), DerivedSum, FoldOfFunction)) and not is_patched(kind):
         return Origin.CATALOGUE  # axiomcheck's own code computes its scores from its data
     home = next(cls for cls in kind.__mro__ if is_own_class(cls))
     neutral = {"label"} if home is kind else NEUTRAL

@@ -19,7 +19,15 @@ from axiomcheck.metrics.derived_fold import KINDS, FoldOfFunction
 from axiomcheck.numbers.discount import Geometric
 from axiomcheck.sources.digest import digest
 from axiomcheck.sources.names import family_of
-from axiomcheck.sources.provenance import check_name, foreign_parts, identity_of, is_genuine, runs_catalogue_code
+from axiomcheck.sources.provenance import (
+    Origin,
+    check_name,
+    foreign_parts,
+    identity_of,
+    is_genuine,
+    origin_of,
+    runs_catalogue_code,
+)
 
 Array = Any
 
@@ -101,6 +109,16 @@ def test_discounts_with_methods_of_their_own_are_told_apart() -> None:
     object.__setattr__(odd, "real", float)
     assert plain == odd
     assert (is_own_value(plain), is_own_value(odd)) == (True, False)
+
+
+def test_a_class_that_says_that_it_equals_a_derived_one_is_told_apart() -> None:
+    class Equal(type(RankBiasedPrecision)):  # type: ignore[misc]
+        def __eq__(cls, other: object) -> bool:
+            return True
+
+        __hash__ = type.__hash__
+
+    assert origin_of(Equal("Lying", (RankBiasedPrecision,), {})()) is Origin.CLASS
 
 
 def test_redefinitions_are_found_wherever_they_are() -> None:

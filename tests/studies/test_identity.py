@@ -164,6 +164,10 @@ def normalised(topic: Any, ranking: Any, factor: int = 1) -> Any:
     return sum(factor * topic.pool[d][0] / log2(i + 1) for i, d in enumerate(ranking, start=1)) / best
 
 
+def first_ten(topic: Any, ranking: Any) -> Any:
+    return sum(topic.pool[d][0] * 0.8**i for i, d in enumerate(ranking[:10]))
+
+
 def own(factor: int) -> Metric:
     return as_metric(partial(normalised, factor=factor), f"normalised-{factor}")
 
@@ -182,6 +186,8 @@ def test_metrics_normalised_by_the_ideal_gain_of_one_fold_are_equal() -> None:
 def test_functions_are_compared_by_the_folds_of_their_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "check_origin", check_origin)
     assert decide_identity(own(1), parse("nDCG"), False).relation is Relation.EQUAL
+    short = decide_identity(as_metric(first_ten, "ten"), parse("RBP(p=0.8)"), False)
+    assert (short.relation, short.ranks) == (Relation.PROPORTIONAL, 10)
     # the functions read the first of several aspects
     assert decide_identity(own(2), own(1), False).relation is Relation.UNDECIDED
 

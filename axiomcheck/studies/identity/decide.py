@@ -94,7 +94,6 @@ def prove_identity(
         small: Whether a proof about leading coefficients is sufficient.
 
     """
-    first, second = _for_proofs(first, scope), _for_proofs(second, scope)
     for metric in (first, second):
         try:
             check_origin(metric)
@@ -140,9 +139,10 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
             raise InvalidInput(f"{metric}: expected a metric that runs in exact arithmetic; {why}")
     one_aspect = not (first.applies_to_aspects() and second.applies_to_aspects())
     scope = Scope(one_aspect, "binary" if first.binary_only or second.binary_only else "graded")
-    cutoffs = [m.cutoff for m in (first, second) if m.cutoff is not None]
+    folds = _for_proofs(first, scope), _for_proofs(second, scope)
+    cutoffs = [m.cutoff for m in (first, second, *folds) if m.cutoff is not None]
     ranks = min(cutoffs, default=None)
-    proof, reasons = prove_identity(first, second, scope, small)
+    proof, reasons = prove_identity(*folds, scope, small)
     found = search(first, second, scope, small, ranks, None if proof is None else proof.value)
     if proof is not None:
         relation = proof.relation

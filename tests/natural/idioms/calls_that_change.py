@@ -43,6 +43,8 @@ class User:
     def step(self, grade):
         self.left *= 0.8
         return self.left * grade
+    def rest(self):
+        return self.left
     def stops(self):
         self.left *= 0.5
         return self.left == 0
@@ -56,6 +58,10 @@ class User:
         for x in gains:
             self.gains.append(x)
         return len(self.gains)
+
+class Child(User):
+    def difference(self, grade):
+        return super().rest() - super().step(grade)
 
 class Begun:
     def score(self, topic, ranking):
@@ -203,6 +209,28 @@ return total
 """
 
 REFUSED = """
+# two_variables_for_one_object: changes an object in users that another variable may also refer to
+users, total = [User(1) for _ in topic.weights], 0.0
+for d in ranking:
+    for user, other, grade in zip(users, users, topic.pool[d]):
+        total += user.step(grade) + 0 * other.left
+return total
+# change_of_a_loop_variable_in_a_sum: changes seen, which belongs to the caller
+rows, total = [defaultdict(int), defaultdict(int)], 0.0
+for i, d in enumerate(ranking, start=1):
+    total += sum(gained(topic, d, seen) for seen in rows) / i
+return total + rows[0][0]
+# value_that_a_condition_sets_before_the_change: sets the attribute left outside __init__
+user, total, y = User(1), 0.0, 0.0
+for d in ranking:
+    if (y := topic.pool[d][0]) < user.step(y):
+        total += 1
+return total
+# object_that_super_reads_before_the_change: sets the attribute left outside __init__
+user, total = Child(1), 0.0
+for d in ranking:
+    total += user.difference(topic.pool[d][0])
+return total
 # two_changes_in_a_statement: changes seen, which belongs to the caller
 seen, total = defaultdict(int), 0.0
 for i, d in enumerate(ranking, start=1):
