@@ -65,7 +65,7 @@ def instances(
     if domain not in list(Domain):
         raise InvalidInput(f"domain is {domain!r}; expected one of {', '.join(repr(one.value) for one in Domain)}")
     if not about_pairs(found):
-        raise InvalidInput(f"axiom={found.name!r}: a threshold is not about single instances; expected another axiom")
+        raise InvalidInput(f"axiom={found.name!r} is a threshold axiom, without instances to draw; use another axiom")
     most_aspects = min(max_aspects, found.max_aspects or max_aspects)
     longest = min(max_ranked, found.longest(cutoff)) if cutoff is not None and found.appends else max_ranked
     if longest < found.min_ranked:

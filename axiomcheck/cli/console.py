@@ -44,7 +44,7 @@ def in_locale_c() -> bool:
 
 
 def _encoding() -> str | None:
-    """Return the encoding of the characters that standard output can show, which is ASCII in the C locale."""
+    """Return the encoding of standard output, treating it as ASCII in the C locale."""
     return "ascii" if in_locale_c() else sys.stdout.encoding
 
 

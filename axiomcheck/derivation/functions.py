@@ -383,7 +383,7 @@ def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
 
 
 def _makes_new(factory: object) -> bool:
-    """Return True if a function creates a new container on each call: a type, or a lambda with such an expression."""
+    """Return True if a factory creates a new container on each call: a container type, or a lambda that creates one."""
     node = definition_of(factory) if isinstance(factory, FunctionType) and is_user_function(factory) else None
     of_lambda = isinstance(node, ast.Lambda) and isinstance(factory, FunctionType) and _is_new(node.body, factory)
     return of_lambda or any(factory is kind for kind in _NEW)

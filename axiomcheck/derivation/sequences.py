@@ -280,7 +280,7 @@ class Sequences(Totals):
         return {name: v.Failed(Underivable(message)) if is_current(x) else x for name, x in names.items()}
 
     def refuse_current_of(self, function: Value, kind: str) -> None:
-        """Check that an inner function that is called for every entry reads no value of a loop's current entry.
+        """Check that a function called for each entry of a nested loop reads no values of an outer loop's entry.
 
         Raises:
             Underivable: The function may read such a value.

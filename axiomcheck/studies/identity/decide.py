@@ -130,7 +130,8 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         small: Whether grades are eps * rho, eps -> 0, and leading coefficients are compared.
 
     Raises:
-        InvalidInput: One of the metrics runs only in floats.
+        InvalidInput: One of the metrics runs only in floats, or is a function without a derived fold although ``small``
+            is True.
         InternalDisagreement: A proof and exact arithmetic contradict each other.
 
     """
@@ -142,8 +143,11 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
     folds = _for_proofs(first, scope), _for_proofs(second, scope)
     cutoffs = [m.cutoff for m in (first, second, *folds) if m.cutoff is not None]
     ranks = min(cutoffs, default=None)
+    for metric in folds:
+        if small and isinstance(metric, OwnMetric):
+            raise InvalidInput(f"{metric}: no fold was derived from its source, which --regime limit needs")
     proof, reasons = prove_identity(*folds, scope, small)
-    found = search(first, second, scope, small, ranks, None if proof is None else proof.value)
+    found = search(*(folds if small else (first, second)), scope, small, ranks, None if proof is None else proof.value)
     if proof is not None:
         relation = proof.relation
         if witness := (found.order if proof.leading is None else None) or found.factor:
