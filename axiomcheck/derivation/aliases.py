@@ -172,15 +172,23 @@ def entries_named(node: ast.AST) -> Iterator[tuple[str, ast.Name, ast.For | ast.
         yield from ((x.id, y, loop) for x, y in pairs if isinstance(x, ast.Name) and isinstance(y, ast.Name))
 
 
-def refuse_held_entries(node: Definition, name: str) -> None:
+def refuse_held_entries(node: Definition, name: str, attributes: Collection[str]) -> None:
     """Check that nothing refers to the objects in a list before their last change, except loop variables.
+
+    Args:
+        node: Function.
+        name: Name of the list.
+        attributes: Attributes of the objects. Their values do not refer to them.
 
     Raises:
         Underivable: The list is an argument, or another variable, container or function may refer to an object.
 
     """
     found = [(entry, held, loop) for entry, held, loop in entries_named(node) if held.id == name]
-    owners = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute)}
+    called = {x.func for x in ast.walk(node) if isinstance(x, ast.Call)}
+    read = (x for x in ast.walk(node) if isinstance(x, ast.Attribute))
+    # a method that is kept refers to its object
+    owners = {x.value for x in read if x in called or x.attr in attributes}
     known = {*(held for _, held, _ in found), *(x.value for x in owners if isinstance(x, ast.Subscript))}
     names, within = {entry for entry, *_ in found}, {x for *_, loop in found for x in ast.walk(loop.target)}
     uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id in names} - within

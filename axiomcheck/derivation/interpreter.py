@@ -433,13 +433,13 @@ class Interpreter(Loops):
 
     def _entry_of(self, name: str, of: ast.expr, env: Environment) -> LocalObject:
         """Return the object of the current aspect in a list or dictionary, for a method that changes it."""
-        refuse_held_entries(self.functions[-1], name)
         entry = held_by_aspect(self, env.names.get(name))
         only = self.loops[-1:] == ["aspect"] and self.loops.count("aspect") == 1
         if isinstance(of, ast.Subscript):
             only &= self.is_aspect(self.value(of.slice, env))
         if not isinstance(entry, LocalObject) or not only or getattr(env.names[name], "keep", None) is not None:
             raise Underivable(f"changes an object in {name} other than the one for a loop's current aspect")
+        refuse_held_entries(self.functions[-1], name, entry.attributes)
         return entry
 
     def _change(

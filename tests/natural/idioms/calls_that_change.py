@@ -209,6 +209,14 @@ return total
 """
 
 REFUSED = """
+# methods_of_objects_that_are_kept: changes an object in users that another variable may also refer to
+users, total = [User(1) for _ in topic.weights], 0.0
+rests = [user.rest for user in users]
+for d in ranking:
+    for user, rest, grade in zip(users, rests, topic.pool[d]):
+        user.step(grade)
+        total += rest()
+return total
 # two_variables_for_one_object: changes an object in users that another variable may also refer to
 users, total = [User(1) for _ in topic.weights], 0.0
 for d in ranking:
