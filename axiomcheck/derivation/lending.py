@@ -143,7 +143,7 @@ def lending_call(statement: ast.stmt) -> tuple[ast.Call, ast.Call] | None:
             case ast.Call(ast.Name("sum"), [ast.GeneratorExp(entry) | ast.ListComp(entry) as made], []) if len(
                 made.generators
             ) == 1 and calls[0] in ast.walk(entry):
-                if ENTRIES not in lent and not assigned_names([made.generators[0].target]).isdisjoint(lent.values()):
+                if not assigned_names([made.generators[0].target]).isdisjoint(lent.values()):
                     return None
             case ast.Call() if outer is calls[0]:
                 entry = outer

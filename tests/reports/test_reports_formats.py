@@ -319,7 +319,7 @@ def test_rows_stand_below_their_families_and_headings_are_of_the_axioms_asked() 
 
 
 def test_short_names_mean_what_the_whole_ones_mean_and_fit_80_columns() -> None:
-    """Of every metric of the catalogue and of every default row; parameters that tell rows apart stay."""
+    """Shorten the names of all catalogue metrics and default rows; keep the parameters that distinguish rows."""
     metrics = {*(cls() for cls in CATALOGUE.values()), *rows_named("all"), parse("RBU(p=0.9)@10")}
     names = names_of(*(m.canonical for m in metrics))
     assert len({*names.values()}) == len(names) == len(metrics)

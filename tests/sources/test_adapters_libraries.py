@@ -1,4 +1,4 @@
-"""What the notes of adapters say of ties, gains, and topics and rankings that a library refuses."""
+"""Compare the notes of adapters with their libraries: ties, gains, and topics and rankings that are refused."""
 
 from importlib import import_module
 

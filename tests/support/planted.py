@@ -21,7 +21,7 @@ Array = Any
 
 @dataclass(frozen=True, eq=False)
 class ByRank(Discount):
-    """What a function says of each rank."""
+    """Discount whose value at each rank is given by a function."""
 
     function: Callable[[int], Fraction]
 
