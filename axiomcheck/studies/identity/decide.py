@@ -9,7 +9,7 @@ grade is tried first, since it proves more.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, permutations, product
 from math import gcd
 from typing import Any
@@ -147,6 +147,10 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         if small and isinstance(metric, OwnMetric):
             raise InvalidInput(f"{metric}: no fold was derived from its source, which --regime limit needs")
     proof, reasons = prove_identity(*folds, scope, small)
+    if proof is not None:
+        derived = [f"{m} has the scores of the fold derived from its source: {m.text}" for m in folds
+                   if isinstance(m, DerivedMetric)]  # fmt: skip
+        proof = replace(proof, steps=(*derived, *proof.steps))
     found = search(*(folds if small else (first, second)), scope, small, ranks, None if proof is None else proof.value)
     if proof is not None:
         relation = proof.relation
