@@ -188,7 +188,8 @@ def test_functions_are_compared_by_the_folds_of_their_sources(monkeypatch: pytes
     assert decide_identity(own(1), parse("nDCG"), False).relation is Relation.EQUAL
     short = decide_identity(as_metric(first_ten, "ten"), parse("RBP(p=0.8)"), False)
     assert (short.relation, short.ranks) == (Relation.PROPORTIONAL, 10)
-    assert short.proof and short.proof.steps[0].startswith("ten has the scores of the fold derived from its source: ")
+    assert short.proof
+    assert short.proof.steps[0].startswith("ten has the scores of the fold derived from its source: ")
     assert decide_identity(as_metric(first_ten, "ten"), parse("RBP(p=0.8)@10"), True).relation is Relation.PROPORTIONAL
     # the functions read the first of several aspects
     assert decide_identity(own(2), own(1), False).relation is Relation.UNDECIDED
