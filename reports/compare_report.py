@@ -5,16 +5,14 @@ A comparison can also be written as CSV and JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from axiomcheck.core.printable import counted, printable
+from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Reals
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.plot import Bars, Mark, Plot, PlotAxis, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.reports.words import WORDS_EXPLAINED
 from axiomcheck.runs.comparison import CONFIDENCE, LEVEL, MetricComparison, RunComparison, holm
@@ -22,14 +20,10 @@ from axiomcheck.runs.comparison import CONFIDENCE, LEVEL, MetricComparison, RunC
 _CORRECTIONS = {"holm": "Holm", "tukey": "Tukey"}
 """Headings for the columns of corrected p-values, keyed by correction."""
 _MARKS = {"b": "baseline", "+": "significantly better", "-": "significantly worse", "=": "equal"}
-_MOST_DRAWN = 2000
-"""Maximum number of bar charts over all metrics; with more, the page would be too large to open."""
-_LONGEST_TOPIC, _WIDEST = 12, 1100
-"""Maximum length of a topic's name in characters, and size of a chart in pixels, in pictures."""
 
 
 def comparison_report(comparison: RunComparison, baseline: str) -> Report:
-    """Report a comparison of runs as tables and charts.
+    """Report a comparison of runs as tables.
 
     Args:
         comparison: Compared runs.
@@ -37,12 +31,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
 
     """
     sections = [_power(comparison), _means(comparison, baseline)]
-    drawn = len(comparison.metrics) * (len(comparison.runs) - 1) <= _MOST_DRAWN
-    for number, one in enumerate(comparison.metrics):
-        base = _base(one, baseline)
-        plots = difference_plots(comparison, number, base) if drawn else {}
-        sections.append(_differences(comparison, number, base, plots))
-        sections += [Section(plot=plot, place="picture") for plot in plots.values()]
+    sections += [_differences(comparison, number, baseline) for number in range(len(comparison.metrics))]
     if len(comparison.runs) > 2 and len(comparison.metrics) > 1:
         tau, tau_ap = comparison.tau, comparison.tau_ap
         words = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
@@ -121,9 +110,10 @@ def _mark(one: MetricComparison, run: int, base: int) -> str:
     return "+" if one.ranked[run] > one.ranked[base] else "-"
 
 
-def _differences(comparison: RunComparison, number: int, base: int, plots: Mapping[int, Plot]) -> Section:
+def _differences(comparison: RunComparison, number: int, baseline: str) -> Section:
     """Return a table of the differences between each run and the baseline for one metric."""
     one = comparison.metrics[number]
+    base = _base(one, baseline)
     corrected = _CORRECTIONS.get(comparison.how.correction)
     tests = [one.p, *([one.corrected] if corrected else []), *_corrected_tests(comparison, one)]
     rows: list[list[Value]] = []
@@ -132,11 +122,10 @@ def _differences(comparison: RunComparison, number: int, base: int, plots: Mappi
             continue
         difference = _difference(one, run, base)
         entry = TableEntry(f"{difference:+.4f}", difference, _mark(one, run, base))
-        small = [replace(plots[run], size=(120, 28), bare=True)] if plots else []
-        rows.append([comparison.runs[run], *small, entry, *_effect(one, run, base), *one.counts(run, base)])
+        rows.append([comparison.runs[run], entry, *_effect(one, run, base), *one.counts(run, base)])
         ps = [float(test[one.place(run, base)]) for test in tests]
         rows[-1] += [TableEntry(p_text(p), None if np.isnan(p) else p) for p in ps]
-    columns = [Column("Run"), *([Column("By topic", drawing=True)] if plots else []), Column("Difference", "+.4f")]
+    columns = [Column("Run"), Column("Difference", "+.4f")]
     columns += [Column(f"{CONFIDENCE:.0%} interval", "+.4f"), Column("d", "+.2f")]
     columns += [Column(heading, "d") for heading in ("Won", "Tied", "Lost")]
     columns += [Column("p", ".4f", breaks=True), *([Column(f"p, {corrected}", ".4f")] if corrected else [])]
@@ -159,34 +148,6 @@ def _corrected_tests(comparison: RunComparison, one: MetricComparison) -> list[R
     """Return the p-values of the t-test and of Wilcoxon's test, with Holm's correction if it was requested."""
     tests = [one.tests.t, one.tests.wilcoxon]
     return [holm(test) for test in tests] if comparison.how.correction == "holm" else tests
-
-
-def difference_plots(comparison: RunComparison, number: int, base: int) -> dict[int, Plot]:
-    """Map the index of each run except the baseline to a bar chart of its differences from the baseline by topic.
-
-    The topics are labelled with their names, and sorted by their differences. All charts have the same scale.
-    """
-    one = comparison.metrics[number]
-    others = [run for run in range(len(comparison.runs)) if run != base]
-    bars = {run: one.differences(run, base) for run in others}
-    most = max(float(np.abs(each).max()) for each in bars.values()) or 1.0
-    plots = {}
-    for run, each in bars.items():
-        order = np.argsort(-each, kind="stable")
-        topics = [printable(comparison.topics[topic], _LONGEST_TOPIC) for topic in order.tolist()]
-        title = f"{one.metric}: {comparison.runs[run]} minus {comparison.runs[base]}"
-        across, up = PlotAxis("topic", 0, len(each), names=topics), PlotAxis("difference", -1.05 * most, 1.05 * most)
-        marks: list[Mark] = [Bars(each[order].tolist()), Rule("zero", y=0.0)]
-        size = (min(max(14 * len(each), 240), _WIDEST), 160)
-        plots[run] = Plot(f"{title}\n{_p_caption(comparison, one, run, base)}", across, up, marks, size)
-    return plots
-
-
-def _p_caption(comparison: RunComparison, one: MetricComparison, run: int, base: int) -> str:
-    """Return the caption of a chart of differences: the p-value, and how it is corrected for several pairs of runs."""
-    p, by = one.corrected[one.place(run, base)], _CORRECTIONS.get(comparison.how.correction)
-    corrected = f"{by}-corrected for" if by else "not corrected for"
-    return f"p {'<' if p < 0.00005 else '='} {max(p, 0.0001):.2g}, {corrected} {_pairs(comparison)}"
 
 
 def p_text(p: float) -> str:

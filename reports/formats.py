@@ -14,7 +14,7 @@ from axiomcheck.reports.matrix_report import to_csv, to_markdown
 
 def to_html(ledger: Ledger) -> str:
     """Return the matrix as an HTML page that shows every cell in full."""
-    from axiomcheck.reports.html.matrix import matrix_page  # loads the code that computes gains and curves
+    from axiomcheck.reports.html.cells import matrix_page  # loads the code that computes gains and curves
 
     return matrix_page([ledger])
 

@@ -1,4 +1,4 @@
-"""Describe plots as data: axes and the curves, bars, areas and points between them.
+"""Describe plots as data: axes, and the curves, areas, points and symbols between them.
 
 `axiomcheck.reports.pictures` draws them in files, and `axiomcheck.reports.html.drawing` draws them on pages.
 """
@@ -37,29 +37,26 @@ class PlotAxis:
 
 @dataclass(frozen=True)
 class PlotLine:
-    """Points joined by lines.
+    """Step function through points: horizontal from each point to the next one.
 
     Args:
         xs, ys: Coordinates of the points, from left to right.
         style: Class in the style sheets of pages and pictures, as for all marks.
-        label: Text in the legend; empty for no entry.
-        steps: Whether the line is horizontal from each point to the next one.
+        label: Text in the legend.
 
     """
 
     xs: Sequence[float]
     ys: Sequence[float]
     style: str
-    label: str = ""
-    steps: bool = False
+    label: str
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A straight line across the plot at ``x`` or at ``y``; the other one is None."""
+    """A dashed line across the plot at ``x`` or at ``y``; the other one is None."""
 
-    style: str
-    label: str = ""
+    label: str
     x: float | None = None
     y: float | None = None
 
@@ -74,20 +71,12 @@ class Areas:
 
 
 @dataclass(frozen=True)
-class Bars:
-    """Adjacent bars of equal width that start at 0 and fill the x axis."""
+class Point:
+    """Point that is marked by a diamond."""
 
-    heights: Sequence[float]
-
-
-@dataclass(frozen=True)
-class Points:
-    """Points that are marked by symbols and not joined by a line."""
-
-    xs: Sequence[float]
-    ys: Sequence[float]
-    style: str
-    label: str = ""
+    x: float
+    y: float
+    label: str
 
 
 @dataclass(frozen=True)
@@ -108,7 +97,7 @@ class Signs:
     label: str
 
 
-Mark: TypeAlias = PlotLine | Rule | Areas | Bars | Points | Signs
+Mark: TypeAlias = PlotLine | Rule | Areas | Point | Signs
 
 
 @dataclass(frozen=True)
@@ -120,7 +109,6 @@ class Plot:
         x, y: Horizontal and vertical axis.
         marks: Marks in drawing order.
         size: Width and height in pixels, without the axes.
-        bare: Whether the axes are left out, as in a table cell.
         keys: Superscripts of symbols with their meanings, listed at the end of the legend.
 
     """
@@ -130,5 +118,4 @@ class Plot:
     y: PlotAxis
     marks: Sequence[Mark]
     size: tuple[int, int] = (640, 360)
-    bare: bool = False
     keys: Sequence[tuple[str, str]] = ()

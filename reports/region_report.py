@@ -18,7 +18,7 @@ from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
 from axiomcheck.reports.html.cells import replay_command, shown_witness
 from axiomcheck.reports.html.page import render_page
-from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Points, Rule
+from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Point, Rule
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.reports.words import WORDS_EXPLAINED
@@ -283,11 +283,11 @@ def region_plot(region: Region) -> Plot:
     }
     label = "the metric as named: " + ", ".join(f"{name} = {value:g}" for name, value in at.items())
     if y is not None and len(at) == 2:
-        marks.append(Points((at[x.name],), (at[y.name],), "point", label))
+        marks.append(Point(at[x.name], at[y.name], label))
     elif x.name in at:
-        marks.append(Rule("named", label, x=at[x.name]))
+        marks.append(Rule(label, x=at[x.name]))
     elif y is not None and y.name in at:
-        marks.append(Rule("named", label, y=at[y.name]))
+        marks.append(Rule(label, y=at[y.name]))
     title = f"{region.axiom} of {printable(region.subject, _LONGEST_NAME)}, {region.reading_text}"
     up = PlotAxis("", 0.0, 1.0, named=False) if y is None else _axis(y)
     return Plot(title, _axis(x), up, marks, (640, 64 if y is None else 400))

@@ -42,8 +42,8 @@ class TableEntry:
     link: str = ""
 
 
-Value: TypeAlias = "str | int | float | TableEntry | Plot | None"
-"""A table cell: a value formatted by its column, a `TableEntry`, or a plot. Only pages show plots."""
+Value: TypeAlias = str | int | float | TableEntry | None
+"""A table cell: a value formatted by its column, or a `TableEntry`."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,6 @@ class Column:
         heading: Name of the column.
         spec: Format specification for numbers; empty for a column of text.
         sorted: Order of the rows by this column; empty if they are not sorted by it.
-        drawing: Whether the cells are plots.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
         breaks: Whether a table that is too wide is continued below from this column on.
@@ -64,13 +63,12 @@ class Column:
     heading: str
     spec: str = ""
     sorted: Literal["", "ascending", "descending"] = ""
-    drawing: bool = False
     group: str = ""
     code: bool = False
     breaks: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
-        """Format a value as a `TableEntry` of this column. The text of a plot is empty."""
+        """Format a value as a `TableEntry` of this column."""
         if isinstance(cell, TableEntry):
             return cell
         if isinstance(cell, str):
@@ -112,8 +110,8 @@ class Section:
         notes: Lines below the table.
         code: Lines at the end, to be copied verbatim.
         id: Target of links on a page.
-        place: Outputs that show the section: ``everywhere``, pages only (``page``), pages in a collapsed element
-            (``folded``), terminals and plain text only (``text``), or pictures only (``picture``).
+        place: Outputs that show the section: ``everywhere``, pages only (``page``), terminals and plain text only
+            (``text``), or pictures only (``picture``).
 
     """
 
@@ -124,7 +122,7 @@ class Section:
     notes: Sequence[str] = ()
     code: str = ""
     id: str = ""
-    place: Literal["everywhere", "page", "folded", "text", "picture"] = "everywhere"
+    place: Literal["everywhere", "page", "text", "picture"] = "everywhere"
 
 
 @dataclass(frozen=True)
@@ -177,8 +175,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 def table_text(table: Table, width: int = WIDTH) -> str:
     """Return a table as plain text, with columns as wide as their content and a rule below the headings."""
-    columns = [column for column in table.columns if not column.drawing]
-    lines = _texts(table)
+    columns, lines = table.columns, _texts(table)
     widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
     for place, column in enumerate(columns):
         if column.group:  # indent symbols to the third letter of their heading, if there is room
@@ -192,16 +189,15 @@ def table_text(table: Table, width: int = WIDTH) -> str:
 
 
 def _texts(table: Table) -> list[list[str]]:
-    """Return the table's headings and rows as text, with footnote marks and without columns of plots."""
-    columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
+    """Return the table's headings and rows as text, with footnote marks."""
     rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
-    entries = [[column.entry(row[number]) for number, column in columns] for row in rows]
-    marked = [any(row[place].mark for row in entries) for place in range(len(columns))]
+    entries = [[column.entry(cell) for column, cell in zip(table.columns, row, strict=True)] for row in rows]
+    marked = [any(row[place].mark for row in entries) for place in range(len(table.columns))]
     texts = [
         [_in_a_line(entry.text) + (entry.mark or " ") * marks for entry, marks in zip(row, marked, strict=True)]
         for row in entries
     ]
-    return [[column.heading for _, column in columns], *texts]
+    return [[column.heading for column in table.columns], *texts]
 
 
 def _in_a_line(text: str) -> str:
@@ -291,14 +287,14 @@ def report_markdown(report: Report) -> str:
 
 def table_markdown(table: Table) -> str:
     """Return a table as GitHub Markdown, without a trailing newline."""
-    columns = [(number, column) for number, column in enumerate(table.columns) if not column.drawing]
-    rows = [[as_markdown(column.heading) for _, column in columns]]
-    rows.append([":-:" if column.group else "--:" if column.spec else ":--" for _, column in columns])
+    columns = table.columns
+    rows = [[as_markdown(column.heading) for column in columns]]
+    rows.append([":-:" if column.group else "--:" if column.spec else ":--" for column in columns])
     for row in table.rows:
         if len(row) == 1:
-            rows.append([f"**{as_markdown(columns[0][1].entry(row[0]).text)}**", *[""] * (len(columns) - 1)])
+            rows.append([f"**{as_markdown(columns[0].entry(row[0]).text)}**", *[""] * (len(columns) - 1)])
             continue
-        entries = [(column, column.entry(row[number])) for number, column in columns]
+        entries = [(column, column.entry(cell)) for column, cell in zip(columns, row, strict=True)]
         texts = [(column.code, as_markdown(entry.text + entry.mark)) for column, entry in entries]
         rows.append([f"<code>{text}</code>" if code and text else text for code, text in texts])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -6,15 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from axiomcheck.core.printable import counted, printable
+from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.reports.plot import Mark, Plot, PlotAxis, PlotLine, Points, Rule
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.runs.unanimity import LEVEL, Unanimity
 
 _NO_PAIR = "undefined: there is no pair that the other metrics agree on"
-_LONGEST_NAME = 40
-"""Maximum length of a metric's name in a picture, in characters."""
 _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 
@@ -51,7 +48,7 @@ def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
 
 
 def unanimity_report(measured: Unanimity, seed: int) -> Report:
-    """Return the MU of the best variant of each metric as a table, with a plot of all intervals."""
+    """Return the MU of the best variant of each metric as a table."""
     grid, rows = measured.grid, unanimity_rows(measured, False)
     grouped = any(row.variants > 1 for row in rows)
     columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f", "descending")]
@@ -68,14 +65,13 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
         shown.append([*line, int(measured.counts.unanimous[n].sum()), float(measured.counts.captured[n].sum())])
     size = f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
-    table, plot = Table(tuple(columns), shown), unanimity_plot(measured, rows)
-    sections = [Section(table=table, plot=plot, notes=_remarks(measured, rows))]
+    sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
     words = (
         "How well each metric captures the improvements that all others agree on: at most 1; 0 for random decisions."
     )
     sections += [Section("What MU says", [words, *grid.notes], place="page")]
     sections += [
-        Section(f"{name} ({len(names)})", [", ".join(names)], place="folded")
+        Section(f"{name} ({len(names)})", [", ".join(names)], place="page")
         for name, names in (("Runs", grid.runs), ("Topics", grid.topics))
     ]
     return Report("Metric unanimity", [f"{size}; seed {seed}" if measured.resamples else size], sections)
@@ -105,30 +101,6 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     if measured.resamples and any(measured.undefined[row.number] for row in rows):
         out.append("In some samples MU is undefined; the intervals use the other samples.")
     return out
-
-
-def unanimity_plot(measured: Unanimity, rows: Sequence[UnanimityRow]) -> Plot:
-    """Plot MU and its interval for each row of the table, from top to bottom."""
-    ends = [float(part[row.number]) for row in rows for part in (measured.low, measured.values, measured.high)]
-    ends = [end for end in ends if math.isfinite(end)]
-    least, most = min(ends, default=0.0), max(ends, default=1.0)
-    room = 0.05 * (most - least) or 0.5
-    axis = PlotAxis("MU", least - room, most + room)
-    names: list[str] = []
-    marks: list[Mark] = [Rule("zero", "deciding by chance", x=0.0)] if axis.low <= 0 <= axis.high else []
-    dots: list[tuple[float, float]] = []
-    for up, row in enumerate(reversed(rows)):
-        value, low, high = (float(part[row.number]) for part in (measured.values, measured.low, measured.high))
-        names.append(printable(measured.grid.metrics[row.number], _LONGEST_NAME))
-        if not math.isfinite(value):
-            names[-1] += f": {_mu(value).text}"
-            continue
-        dots.append((value, up + 0.5))
-        if math.isfinite(high) and not math.isnan(low):
-            label = f"{LEVEL}% interval" if len(dots) == 1 else ""
-            marks.append(PlotLine((max(low, axis.low), high), (up + 0.5, up + 0.5), "span", label))
-    marks.append(Points([value for value, _ in dots], [up for _, up in dots], "dot", "MU"))
-    return Plot("Metric unanimity (MU)", axis, PlotAxis("", 0, len(rows), names=names), marks, (240, 22 * len(rows)))
 
 
 def unanimity_csv(measured: Unanimity) -> str:

@@ -284,9 +284,7 @@ def survival_curves(asked: tuple[str, str], worse: Steps, better: Steps) -> Plot
     """Return the plot of P[S >= x] for two rankings, as step functions of x."""
     most = max((value for value, _ in (*worse, *better)), default=0.0) or 1.0
     curves = [
-        PlotLine(
-            [0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name, True
-        )
+        PlotLine([0.0, *(value for value, _ in steps), most], [*(tail for _, tail in steps), 0.0, 0.0], style, name)
         for name, style, steps in ((asked[0], "line-2", worse), (asked[1], "line-1", better))
     ]
     return Plot(

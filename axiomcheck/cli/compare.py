@@ -23,8 +23,7 @@ _MOST_SAMPLES = 10_000_000
 @command_named(
     "compare",
     "axiomcheck compare nDCG@20 RBP --qrels qrels --run my.run --run other.run",
-    'axiomcheck compare "RBP(p=0.8)" --qrels qrels --run a.run --run b.run \\',
-    "    --correction tukey -o differences.svg",
+    "axiomcheck compare RBP --qrels qrels --run '*.run' --correction tukey",
 )
 @metrics_argument
 @reads_runs
@@ -52,7 +51,7 @@ _MOST_SAMPLES = 10_000_000
     help="Number of random samples. If there are at most this many sign flips, all of them are tried.",
 )
 @asks(SampledOptions)
-@formats("csv", pictures=True)
+@formats("csv")
 def command(
     metrics: tuple[str, ...],
     given: Given,

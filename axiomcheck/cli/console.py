@@ -135,26 +135,6 @@ def print_text_or_write(text: str, output: Path | None) -> None:
     print_or_write(fitting(text, _encoding()) if output is None else text, output)
 
 
-def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files into a folder, which is created if it is missing.
-
-    Args:
-        folder: Folder of the files.
-        files: Contents by path below the folder.
-
-    Raises:
-        InvalidInput: A file or folder cannot be written.
-
-    """
-    for name, content in files.items():
-        target = folder / name
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidInput(f"cannot write to {target.parent}: {error.strerror}") from None
-        write_atomically(target, content)
-
-
 def say(text: str) -> None:
     """Print a line on stderr, with unprintable characters escaped."""
     click.echo(escaped(text), err=True)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from axiomcheck.cli.console import check_writable, deliver, print_or_write, say, write_file, write_files
-from axiomcheck.cli.forms import is_folder
+from axiomcheck.cli.console import deliver, print_or_write, say, write_file
 from axiomcheck.core.documents import document_of, parse_json
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.core.writing import file_stem, json_text, unique_names
+from axiomcheck.core.writing import file_stem, json_text, unique_names, write_atomically
 from axiomcheck.records.cells import Cell, Ledger, joined
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.formats import FORMATS, render
@@ -73,7 +71,12 @@ def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
         (cell.metric, f"{cell.axiom}-{witness.reading.regime}" if several else cell.axiom)
         for cell, witness in found.values()
     )
-    write_files(directory, {f"{name}.json": text for name, text in zip(names, found, strict=True)})
+    for name, text in zip(names, found, strict=True):
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"cannot write to {directory}: {error.strerror}") from None
+        write_atomically(directory / f"{name}.json", text)
     check = "axiomcheck replay FILE"
     for metric in dict.fromkeys(cell.metric for cell, _ in found.values()):
         check += f" -m {shlex.quote(metric)}" * read_name(metric).loads_code
@@ -101,33 +104,8 @@ def _short_stem(metric: str) -> str:
     return f"{stem.encode()[:_LONGEST_STEM].decode(errors='ignore')}-{digest}"
 
 
-def check_output(output: str | None, format_: str, read: Iterable[str | Path | None]) -> None:
-    """Check up front that the output can be written (see `axiomcheck.cli.console.check_writable`).
-
-    Args:
-        output: File, folder, or None for the terminal.
-        format_: Format of the output.
-        read: Files that are read.
-
-    Raises:
-        InvalidInput: The output cannot be written, or it is a folder and the format is written to a single file.
-
-    """
-    if not is_folder(output):
-        if output and os.path.isdir(output):
-            raise InvalidInput(f"cannot write {output}: it is a directory; to write HTML pages into it, use {output}/")
-        check_writable(Path(output) if output else None, _bibliography(output, format_), read=read)
-        return
-    folder = Path(str(output))
-    if format_ != "html":
-        raise InvalidInput(f"cannot write {output}: only --format html writes a folder; expected a file")
-    if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise InvalidInput(f"cannot write {output}: {folder} is a file, but a name that ends in a slash means a folder")
-    check_writable(folder / "index.html" if os.path.isdir(folder) else folder)
-
-
 def write_matrices(
-    ledgers: Sequence[Ledger], format_: str, output: str | None, *, explain: bool = False, offered: Sequence[str] = ()
+    ledgers: Sequence[Ledger], format_: str, output: Path | None, *, explain: bool = False, offered: Sequence[str] = ()
 ) -> None:
     """Combine ledgers, and print or write them in a format.
 
@@ -136,7 +114,7 @@ def write_matrices(
     Args:
         ledgers: Ledgers for one reading, or for several if the format is HTML. See `axiomcheck.records.cells.joined`.
         format_: ``table``, or one of `axiomcheck.reports.formats.FORMATS`.
-        output: Output that `check_output` has accepted.
+        output: File, or None for the terminal.
         explain: Whether the table explains each finding in full.
         offered: Unused options of the command, suggested as next steps.
 
@@ -145,16 +123,11 @@ def write_matrices(
             output cannot be written.
 
     """
-    path, ledgers = Path(output) if output else None, joined(ledgers)
+    ledgers = joined(ledgers)
     if format_ == "html":
-        from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+        from axiomcheck.reports.html.cells import matrix_page
 
-        if is_folder(output):
-            pages = matrix_files(ledgers)
-            write_files(Path(str(output)), pages)
-            say(f"wrote {counted(len(pages), 'file')} to {output}")
-        else:
-            print_or_write(matrix_page(ledgers), path)
+        print_or_write(matrix_page(ledgers), output)
         return
     if len(ledgers) > 1:
         raise InvalidInput(
@@ -164,19 +137,19 @@ def write_matrices(
     (ledger,) = ledgers
     writers = {form: lambda form=form: render(ledger, form) for form in FORMATS if form != "markdown"}
     explains, reasons = explain or format_ == "markdown", explain and not ledger.findings
-    deliver(format_, lambda: matrix_report(ledger, explains, offered, reasons), writers, path)
-    bibliography = _bibliography(output, format_)
+    deliver(format_, lambda: matrix_report(ledger, explains, offered, reasons), writers, output)
+    bibliography = bibliography_file(output, format_)
     if bibliography is not None:
         from axiomcheck.reports.latex import bibliography_of
 
         write_file(bibliography, bibliography_of(ledger))
-    if format_ == "badge" and path is not None:
+    if format_ == "badge" and output is not None:
         from axiomcheck.reports.badge import badge_in_markdown
 
-        say(f"in Markdown: {badge_in_markdown(ledger, path)}")
+        say(f"in Markdown: {badge_in_markdown(ledger, output)}")
 
 
-def _bibliography(output: str | None, format_: str) -> Path | None:
+def bibliography_file(output: Path | None, format_: str) -> Path | None:
     """Return the path of the BibTeX file to write next to a ``.tex`` file; None for other outputs."""
-    path = Path(output) if output else None
-    return path.with_suffix(".bib") if path is not None and format_ == "latex" and path.suffix == ".tex" else None
+    is_latex = output is not None and format_ == "latex" and output.suffix == ".tex"
+    return output.with_suffix(".bib") if output is not None and is_latex else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -23,7 +22,7 @@ _WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
 _EVERYWHERE = ("table", "json", "markdown", "html")
 
 
-def formats(*more: str, pictures: bool = False, folder: bool = False, several: bool = False) -> Decorator:
+def formats(*more: str, pictures: bool = False, several: bool = False) -> Decorator:
     """Add the options ``--format`` and ``--output`` to a command, which receives them as ``format_`` and ``output``.
 
     The command receives a format that fits the file, and a path, or None for the terminal.
@@ -31,15 +30,13 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
     Args:
         more: Formats in addition to those that every command has.
         pictures: Whether tables are drawn as pictures if the file has the extension of a picture format.
-        folder: Whether the output may be a folder of pages; it is then passed as text, see `is_folder`.
         several: Whether several files may be written in addition to the printed output; the command then receives each
             file with its format, and the format to print.
 
     """
     forms = tuple(dict.fromkeys((*_EVERYWHERE, *more)))
     endings = _endings_of(forms, pictures)
-    words = f"Write to a file {'as well; may be repeated' if several else 'instead of printing'}: {', '.join(endings)}"
-    words += ", or NAME/ for a page per cell." if folder else "."
+    words = f"Write to a file {'as well; may be repeated' if several else 'instead of printing'}: {', '.join(endings)}."
 
     def decorate(command: _Command) -> _Command:
         @functools.wraps(command)
@@ -49,8 +46,7 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
                 form = "table" if files else format_ or "table"
                 return command(*arguments, format_=form, output=files, **named)
             form = form_of(format_, output, forms, pictures)
-            if not folder:
-                check_writable(output)
+            check_writable(output)
             return command(*arguments, format_=form, output=output, **named)
 
         asked = click.option(
@@ -59,23 +55,18 @@ def formats(*more: str, pictures: bool = False, folder: bool = False, several: b
             metavar="FORMAT",
             help=f"One of {', '.join(forms)}. Default: the format implied by the file extension, or else table.",
         )
-        named = click.option("-o", "--output", type=click.Path() if folder else FILE, multiple=several, help=words)
+        named = click.option("-o", "--output", type=FILE, multiple=several, help=words)
         return cast(_Command, asked(named(writes)))
 
     return decorate
 
 
-def is_folder(output: str | Path | None) -> bool:
-    """Return True if the output is a folder of pages: a name that ends with a slash."""
-    return isinstance(output, str) and output.endswith(("/", os.sep))
-
-
-def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], pictures: bool) -> str:
+def form_of(asked: str | None, output: Path | None, forms: Sequence[str], pictures: bool) -> str:
     """Return the format of an output: the requested one, else the one that the file extension implies, else ``table``.
 
     Args:
         asked: Requested format, or None.
-        output: File or folder, or None for the terminal.
+        output: File, or None for the terminal.
         forms: Formats that the command supports.
         pictures: Whether the command draws pictures.
 
@@ -86,11 +77,7 @@ def form_of(asked: str | None, output: str | Path | None, forms: Sequence[str], 
     """
     if output is None:
         return asked or "table"
-    if not str(output):
-        raise InvalidInput("--output is empty; expected a file name")
-    if is_folder(output):
-        return asked or ("html" if "html" in forms else "table")
-    ending = Path(output).suffix.lower()
+    ending = output.suffix.lower()
     if ending == ".svg" and asked == "badge":
         return "badge"
     if pictures and asked is None and ending in PICTURES:

@@ -9,8 +9,8 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.matrix import MatrixOptions, matrix
-from axiomcheck.cli.console import say_loaded
-from axiomcheck.cli.documents import check_output, write_matrices, write_witnesses
+from axiomcheck.cli.console import check_writable, say_loaded
+from axiomcheck.cli.documents import bibliography_file, write_matrices, write_witnesses
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import (
@@ -36,14 +36,14 @@ from axiomcheck.reports.formats import FORMATS
 @axioms_option
 @asks(MatrixOptions, without=("exhaustive",))
 @verbose_option("Show each finding, or each cell if there are no findings, with its counterexample.")
-@formats(*FORMATS, pictures=True, folder=True)
+@formats(*FORMATS, pictures=True)
 @witnesses_option
 def command(
     metrics: tuple[str, ...],
     axioms: tuple[str, ...],
     verbose: bool,
     format_: str,
-    output: str | None,
+    output: Path | None,
     witnesses: Path | None,
     **options: Unpack[MatrixOptions],
 ) -> None:
@@ -51,7 +51,7 @@ def command(
 
     If the output is NAME.tex, the BibTeX entries of its metrics and axioms are also written to NAME.bib.
     """
-    check_output(output, format_, read=metrics)
+    check_writable(output, bibliography_file(output, format_), read=metrics)
     with progress_bar(options["budget"]) as listen:
         result = matrix(metrics or None, axioms or None, ledger=True, listen=listen, **options)
     ledger = result.ledger

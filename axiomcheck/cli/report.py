@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from axiomcheck.api.asked import axioms_of
-from axiomcheck.cli.documents import check_output, naming, read_report, write_matrices
+from axiomcheck.cli.console import check_writable
+from axiomcheck.cli.documents import bibliography_file, naming, read_report, write_matrices
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import axioms_of_files_option
@@ -23,15 +24,15 @@ from axiomcheck.reports.formats import FORMATS
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
 @axioms_of_files_option
-@formats(*FORMATS, pictures=True, folder=True)
-def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: str | None) -> None:
+@formats(*FORMATS, pictures=True)
+def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: Path | None) -> None:
     """Show a saved report of 'axiomcheck matrix' in another format, without deciding anything again.
 
     Each FILE is a JSON report. Reports with the same reading, axioms and settings but different metrics are combined
     into one table. Reports with different readings are combined into one HTML page. Verdicts and witnesses are shown as
     saved in FILE; 'axiomcheck replay' checks them.
     """
-    check_output(output, format_, read=files)
+    check_writable(output, bibliography_file(output, format_), read=files)
     axioms_of(axioms or None)
     ledgers = []
     for path in files:

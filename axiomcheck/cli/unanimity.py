@@ -35,7 +35,7 @@ from axiomcheck.runs.unanimity import families_of, measure
     help="Number of bootstrap samples for the intervals; 0 for no intervals.",
 )
 @asks(SampledOptions)
-@formats("csv", pictures=True)
+@formats("csv")
 def command(
     metrics: tuple[str, ...],
     given: Given,

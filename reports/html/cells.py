@@ -1,4 +1,4 @@
-"""Collect all data that a page shows about one cell: its verdict, reason, witness, proof and commands."""
+"""Collect all data that a page shows about a cell, and render matrices as pages with every cell in full."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom, about_blocks, about_pairs, find_axiom
+from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.writing import unique_names
 from axiomcheck.decide.witness import read_any_witness, rebuilt
 from axiomcheck.metrics import Metric
-from axiomcheck.records.cells import Cell, Ledger
+from axiomcheck.records.cells import Cell, Ledger, joined
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
+from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.proof_report import ArgumentCase, ArgumentPart, argument
+from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.witness import ToldWitness, told_threshold, told_witness
 from axiomcheck.sources.names import catalogue_metric, read_name
 
@@ -28,7 +31,7 @@ class ShownCell:
     """A cell of the matrix as a page shows it in full.
 
     Args:
-        id: Name of the cell's section or file.
+        id: Name of the cell's section.
         ledger: Ledger of the cell.
         cell: Cell with its verdict and evidence.
         witness: Counterexample, or an argument for all large n; None if there is none.
@@ -80,7 +83,7 @@ class ShownCell:
 
 
 def identities(*ledgers: Ledger) -> list[str]:
-    """Return a name for each cell in the ledgers, for use as a section id, a file name or a part of a URL.
+    """Return a name for each cell in the ledgers, for use as the id of a section and the end of a URL.
 
     Names are unique, even if case is ignored, and depend only on the ledgers.
     """
@@ -175,3 +178,37 @@ def _shortened(parts: Sequence[ArgumentPart]) -> tuple[tuple[ArgumentPart, ...],
                 left_out += 1
         told.append(replace(part, cases=tuple(cases)))
     return tuple(told), left_out
+
+
+def matrix_page(ledgers: Sequence[Ledger]) -> str:
+    """Return the matrices of one or several readings as one page, with every cell in full.
+
+    Raises:
+        InvalidInput: Two ledgers have different settings, or cannot be joined (see `axiomcheck.records.cells.joined`).
+
+    """
+    together = joined(ledgers)
+    for other in together[:-1]:
+        ledger = together[-1]
+        apart = difference(document_of(ledger.settings), document_of(other.settings), ("settings",))
+        if apart is not None:
+            raise InvalidInput(
+                f"the reports for {ledger.regime}, {ledger.domain} and for {other.regime}, {other.domain} cannot be "
+                f"shown on one page: {apart}; create them with the same settings"
+            )
+    layouts, cells = [Layout(ledger) for ledger in together], shown_cells(*together)
+    return render_page(
+        "matrix.html.j2",
+        styles=("matrix.css", "cell.css", "plots.css"),
+        scripts=("matrix.js", "copy.js"),
+        layouts=layouts,
+        families=list(dict.fromkeys(name for layout in layouts for name in layout.families(layout.axioms))),
+        verdicts=[verdict for verdict in SYMBOLS if any(shown.cell.verdict is verdict for shown in cells)],
+        claims=any(shown.cell.published for shown in cells),
+        short=lambda published: "y/n" if published == "contradictory" else published,
+        addresses={
+            (shown.ledger.regime, shown.ledger.domain, shown.cell.metric, shown.cell.axiom): f"#{shown.id}"
+            for shown in cells
+        },
+        cells=cells,
+    )

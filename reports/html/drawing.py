@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-from axiomcheck.reports.plot import Areas, Bars, Mark, Plot, PlotAxis, PlotLine, Points, Rule, Signs
+from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, PlotLine, Point, Rule, Signs
 
 _LEFT, _TOP = 62, 12
 _CHARACTER, _LINE = 8.3, 20
 """Estimated width of a character, and height of a line of text, in pixels."""
-_BETWEEN_NAMES = 13
-"""Minimum distance in pixels between names shown on an axis; if the names are closer, only some are shown."""
 _RADIUS, _INNER = 4.5, 3.3
 """Outer and inner radius in pixels of the circles of symbols."""
 _FINEST = 0.5
@@ -57,11 +55,12 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self, most: int = 7) -> list[Tick]:
-        """Return ticks at round numbers, at most `most` of them; an empty list if the axis has no tick labels."""
+        """Return ticks at the names, or at most `most` at round numbers; an empty list if the axis has no labels."""
         if not self.axis.named:
             return []
         if self.axis.names:
-            return self._names()
+            styles = dict.fromkeys(self.axis.headings, "heading")
+            return [Tick(self.at(k + 0.5), name, styles.get(k, "")) for k, name in enumerate(self.axis.names)]
         rough = (self.axis.high - self.axis.low) / (most - 1)
         power = 10.0 ** math.floor(math.log10(rough))
         step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
@@ -69,13 +68,6 @@ class Scale:
             step = max(1.0, step)
         first, last = math.ceil(self.axis.low / step - 1e-9), math.floor(self.axis.high / step + 1e-9)
         return [Tick(self.at(k * step), f"{k * step:.6g}") for k in range(first, last + 1)]
-
-    def _names(self) -> list[Tick]:
-        """Return a tick centred at each name of the axis, or at every k-th name if not all fit."""
-        names, apart = self.axis.names, abs(self.at(1) - self.at(0))
-        every = max(1, math.ceil(_BETWEEN_NAMES / apart))
-        styles = dict.fromkeys(self.axis.headings, "heading")
-        return [Tick(self.at(k + 0.5), names[k], styles.get(k, "")) for k in range(0, len(names), every)]
 
     def groups(self) -> list[Tick]:
         """Return a tick for each group heading of the axis, centred above the names of the group."""
@@ -148,17 +140,12 @@ class Drawing:
     @property
     def is_table(self) -> bool:
         """True if both axes have names instead of numbers; the names on the x axis are then above the cells."""
-        return is_table(self.plot)
-
-
-def is_table(plot: Plot) -> bool:
-    """Return True if both axes of a plot have names instead of numbers."""
-    return bool(plot.x.names and plot.y.names)
+        return bool(self.plot.x.names)
 
 
 def drawing(plot: Plot) -> Drawing:
     """Lay out a plot: convert its axes, marks and legend to paths and texts in pixels."""
-    left, top, below = (0, 0, 0) if plot.bare else _margins(plot)
+    left, top, below = _margins(plot)
     width, height = plot.size
     x, y = Scale(plot.x, left, left + width), Scale(plot.y, top + height, top)
     paths = [path for mark in plot.marks for path in _paths(mark, x, y)]
@@ -169,11 +156,10 @@ def drawing(plot: Plot) -> Drawing:
 
 def _margins(plot: Plot) -> tuple[int, int, int]:
     """Return the space in pixels that the axes need to the left of, above and below a plot."""
-    names, upright = (max(map(text_width, axis.names), default=0) for axis in (plot.y, plot.x))
-    left = names + 12 + (_LINE if plot.y.label else 0) if names else _LEFT
-    if is_table(plot):
-        return left, upright + 10 + (_LINE if plot.x.groups else 0), 0
-    return left, _TOP, (upright + 12 if upright else 24) + (_LINE if plot.x.label else 0)
+    if plot.x.names:
+        names, upright = (max(map(text_width, axis.names)) for axis in (plot.y, plot.x))
+        return names + 12, upright + 10 + (_LINE if plot.x.groups else 0), 0
+    return _LEFT, _TOP, 24 + (_LINE if plot.x.label else 0)
 
 
 def _legend(plot: Plot) -> Iterator[LegendEntry]:
@@ -182,30 +168,24 @@ def _legend(plot: Plot) -> Iterator[LegendEntry]:
             one = Signs(mark.symbol, {(0, 0): ""}, mark.style, mark.label)
             x, y = Scale(PlotAxis("", 0, 1), -1.5, 23.5), Scale(PlotAxis("", 0, 1), 17.5, -1.5)
             yield LegendEntry(mark.label, "sign", mark.style, [*_paths(one, x, y)], [*_texts(one, x, y)])
-        elif not isinstance(mark, Bars) and mark.label:
-            yield LegendEntry(mark.label, "area" if isinstance(mark, Areas) else "line", mark.style)
+        elif mark.label:
+            style = "named" if isinstance(mark, Rule) else "point" if isinstance(mark, Point) else mark.style
+            yield LegendEntry(mark.label, "area" if isinstance(mark, Areas) else "line", style)
     yield from (LegendEntry(words, "text", text) for text, words in plot.keys)
 
 
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
     """Yield (style class, SVG path data) for each path of a mark."""
     if isinstance(mark, PlotLine):
-        line = "M" + "L".join(f"{x.at(a):g} {y.at(b):g}" for a, b in zip(mark.xs, mark.ys, strict=True))
-        yield mark.style, _steps(mark, x, y) if mark.steps else line
+        yield mark.style, _steps(mark, x, y)
     elif isinstance(mark, Rule):
         if mark.x is not None:
             line = f"M{x.at(mark.x):g} {y.end:g}V{y.start:g}"
         else:
             line = f"M{x.start:g} {y.at(mark.y or 0.0):g}H{x.end:g}"
-        yield from [(f"{mark.style}-back", line)] * (mark.style == "named")
-        yield mark.style, line
-    elif isinstance(mark, Points):
-        for across, down in ((x.at(a), y.at(b)) for a, b in zip(mark.xs, mark.ys, strict=True)):
-            diamond = f"M{across:g} {down - 7:g}l7 7l-7 7l-7 -7z"
-            circle = f"M{across - 4:g} {down:g}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z"
-            yield mark.style, diamond if mark.style == "point" else circle
-    elif isinstance(mark, Bars):
-        yield from _bars(mark.heights, x, y)
+        yield from (("named-back", line), ("named", line))
+    elif isinstance(mark, Point):
+        yield "point", f"M{x.at(mark.x):g} {y.at(mark.y) - 7:g}l7 7l-7 7l-7 -7z"
     elif isinstance(mark, Signs):
         corners = [(x.at(across) + 1.5, y.at(up + 1) + 1.5) for across, up in mark.cells]
         wide, tall = x.at(1) - x.at(0) - 3, y.at(0) - y.at(1) - 3
@@ -271,19 +251,6 @@ def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
     # Of several merged steps, the last one gives the height of the curve.
     kept = [part for part, after in zip(parts, [*parts[1:], "H"], strict=True) if part[0] != "V" or after[0] != "V"]
     return "".join([*kept, f"H{x.end:g}"])
-
-
-def _bars(heights: Sequence[float], x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """Yield (style class, path data), first for the bars above 0, then for those below."""
-    width, middle = (x.end - x.start) / len(heights), y.at(0.0)
-    boxes: dict[str, list[tuple[float, float, float, float]]] = {"bar-above": [], "bar-below": []}
-    for place, value in enumerate(heights):
-        height = round(abs(y.at(value) - middle), 2)
-        if height:
-            top = round(middle - height, 2) if value > 0 else middle
-            box = (round(x.start + place * width, 2), top, round(width, 2), height)
-            boxes["bar-above" if value > 0 else "bar-below"].append(box)
-    yield from ((style, path_of_rectangles(each)) for style, each in boxes.items())
 
 
 def path_of_rectangles(rectangles: Sequence[tuple[float, float, float, float]]) -> str:

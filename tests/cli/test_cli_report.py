@@ -1,4 +1,4 @@
-"""`axiomcheck report`: saved reports in other formats, on one page, in a folder; what it refuses."""
+"""`axiomcheck report`: saved reports in other formats, on one page; what it refuses."""
 
 import json
 from pathlib import Path
@@ -40,8 +40,7 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     ("words", "said"),
     [
         (("stated.json", "finite.json", "-f", "csv"), "reports of 2 readings were given; --format html shows several"),
-        (("stated.json", "-f", "csv", "-o", "new/"), "only --format html writes a folder"),
-        (("stated.json", "-f", "html", "-o", "no/where/"), "no is not a writable directory"),
+        (("stated.json", "-f", "html", "-o", "no/where.html"), "no is not a writable directory"),
     ],
 )
 def test_refused_reports_write_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:
@@ -61,25 +60,3 @@ def test_reports_of_other_metrics_become_the_report_of_one_run(folder: Path, tmp
     (tmp_path / "3.json").write_text(render(run_matrix([parse("RBP")], [AXIOMS["Sat"]], settings=settings), "json"))
     done = report(tmp_path, "0.json", "3.json", "-f", "csv")
     assert (done.exit_code, "they have different axioms" in done.stderr) == (2, True)
-
-
-def test_a_file_where_a_folder_is_asked_for_stays(folder: Path) -> None:
-    (folder / "taken").write_text("kept", encoding="utf-8")
-    done = report(folder, "stated.json", "-f", "html", "-o", f"{folder / 'taken'}/")
-    assert done.exit_code == 2
-    assert "is a file, but a name that ends in a slash means a folder" in done.stderr
-    assert (folder / "taken").read_text(encoding="utf-8") == "kept"
-
-
-def test_a_folder_has_pages_and_files_of_others_stay(folder: Path) -> None:
-    site = folder / "again"
-    site.mkdir()
-    (site / "notes.txt").write_text("mine", encoding="utf-8")
-    for _ in range(2):
-        assert report(folder, "stated.json", "-f", "html", "-o", f"{site}/").exit_code == 0
-    assert [path.name for path in (site / "cells").iterdir()] == ["stated-graded-P_3-Conf.html"]
-    assert (site / "notes.txt").read_text(encoding="utf-8") == "mine"
-    (site / "index.html").unlink()
-    (site / "index.html").mkdir()
-    done = report(folder, "stated.json", "-f", "html", "-o", f"{site}/")
-    assert (done.exit_code, f"cannot write {site / 'index.html'}" in done.stderr) == (2, True)

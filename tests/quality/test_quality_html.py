@@ -15,8 +15,7 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.reports.check_report import check_page
 from axiomcheck.reports.compare_report import comparison_report
-from axiomcheck.reports.html.cells import identities
-from axiomcheck.reports.html.matrix import matrix_page
+from axiomcheck.reports.html.cells import identities, matrix_page
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.region_report import regions_page
 from axiomcheck.reports.unanimity_report import unanimity_report

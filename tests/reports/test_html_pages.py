@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import posixpath
 import re
 import shlex
 from base64 import b64encode
@@ -31,13 +30,11 @@ from axiomcheck.engine.run import run_matrix
 from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
-from axiomcheck.reports import compare_report
 from axiomcheck.reports.check_report import check_page, check_report
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.contract_case import case_text
-from axiomcheck.reports.html.cells import identities, shown_cells
-from axiomcheck.reports.html.drawing import Scale, drawing, path_of_rectangles
-from axiomcheck.reports.html.matrix import matrix_files, matrix_page
+from axiomcheck.reports.html.cells import identities, matrix_page, shown_cells
+from axiomcheck.reports.html.drawing import Scale, path_of_rectangles
 from axiomcheck.reports.html.page import environment, report_fragment, report_page
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report
@@ -46,7 +43,7 @@ from axiomcheck.reports.proof_report import argument
 from axiomcheck.reports.region_report import region_findings, regions_page
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, report_text
-from axiomcheck.reports.unanimity_report import unanimity_report, unanimity_rows
+from axiomcheck.reports.unanimity_report import unanimity_report
 from axiomcheck.reports.witness import RankingPair, survival_curves
 from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.sources.names import family_of
@@ -250,11 +247,9 @@ def test_hostile_names_are_text() -> None:
     page = matrix_page([ledger])
     self_contained(Page(page))
     assert page.count("<script>") == 1
-    for name, text in matrix_files([ledger]).items():
-        assert re.fullmatch(r"index\.html|cells/[\w.=~-]+\.html", name)
+    for name in identities(ledger):
+        assert re.fullmatch(r"[\w.=~-]+", name)
         assert len(name) < 200
-        assert text.count("<script>") == 1
-        self_contained(Page(text), "cells/", "../index")
 
 
 def test_names_of_cells_differ_on_any_file_system() -> None:
@@ -305,9 +300,7 @@ def test_a_witness_that_is_not_right_is_marked() -> None:
         (with_witness(threshold, argument="it is so"), "limit"),
     ):
         ledger = made_up(cell, regime=regime)
-        files = matrix_files([ledger])
-        (page,) = (text for name, text in files.items() if name.startswith("cells/"))
-        assert "<strong>Not confirmed:</strong> scoring this witness again did not confirm it." in page
+        assert "<strong>Not confirmed:</strong> scoring this witness again did not confirm it." in matrix_page([ledger])
 
 
 def test_a_witness_that_is_right_is_confirmed_and_one_of_code_that_is_not_run_is_as_the_report_says() -> None:
@@ -318,22 +311,11 @@ def test_a_witness_that_is_right_is_confirmed_and_one_of_code_that_is_not_run_is
     assert "As reported: pages do not run code of external metrics" in page
 
 
-def test_a_folder_has_a_page_for_each_cell_and_none_says_of_a_certificate_that_it_was_checked() -> None:
-    files = matrix_files([proved()])
-    assert any("bytes according to the report; axiomcheck replay checks it" in text for text in files.values())
-    for text in files.values():
-        assert "was checked" not in text
-        assert "A report is a claim: <code>axiomcheck replay</code>" in text
-    files = matrix_files([small()])
-    assert list(files)[-1] == "index.html"
-    pages = {f"cells/{name}.html" for name in identities(small())}
-    assert pages | {"index.html"} == set(files)
-    links = {a["href"] for a in Page(files["index.html"]).all("a")}
-    assert links == pages
-    for page in ("index.html", *pages):
-        self_contained(Page(files[page]), "cells/", "../index")
-        for link in (a["href"] for a in Page(files[page]).all("a") if page != "index.html"):
-            assert posixpath.normpath(f"cells/{link}") in files
+def test_a_page_does_not_say_of_a_certificate_that_it_was_checked() -> None:
+    page = matrix_page([proved()])
+    assert "bytes according to the report; axiomcheck replay checks it" in page
+    assert "was checked" not in page
+    assert "A report is a claim: <code>axiomcheck replay</code>" in page
 
 
 CASE = {
@@ -458,7 +440,7 @@ def compared(baseline: str = "first") -> Page:
     return self_contained(Page(report_page(comparison_report(comparison(), baseline))))
 
 
-def test_who_is_better_is_said_in_words_and_bars_are_the_differences_of_topics() -> None:
+def test_who_is_better_is_said_in_words() -> None:
     page = compared()
     means = {row[0][:2]: row[1:] for row in page.rows if row and row[0][:2] in {"r0", "r2"} and len(row) == 3}
     assert means["r0"] == [f"{one.means[0]:.4f}bbaseline" for one in comparison().metrics]
@@ -466,19 +448,6 @@ def test_who_is_better_is_said_in_words_and_bars_are_the_differences_of_topics()
     better = [one for one in comparison().metrics if one.corrected[one.place(1, 0)] <= 0.05]
     assert len(better) == 2
     assert page.shown.count("+significantly better") == 4  # among the means, and among the differences
-    above = [path["d"] for path in page.all("path", **{"class": "bar-above"})]
-    heights = [float(height) for height in re.findall(r"v([\d.]+)h", above[0])]
-    found = comparison().metrics[0].differences(1, 0)
-    wanted = sorted((14 * each / (1.05 * found.max()) for each in found.tolist()), reverse=True)
-    assert heights == pytest.approx(wanted, abs=0.01)
-    assert above[1] == ""  # a run with the scores of the first
-
-
-def test_many_runs_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_report, "_MOST_DRAWN", 3)
-    page = compared()
-    assert not page.all("svg", **{"class": "interval"})
-    assert "By topic" not in page.shown
 
 
 def unanimous(found: Unanimity) -> Page:
@@ -502,29 +471,7 @@ def test_a_page_has_the_numbers_and_the_lines_of_the_terminal(made: Callable[[],
     assert SHOWN in page.shown
 
 
-def drawn_marks(page: Page, style: str) -> list[float]:
-    """Return the positions at which marks of a plot begin, without that of the legend."""
-    paths = [path["d"] for path in page.all("path", **{"class": style})]
-    return [
-        float(re.match(r"M(\S+) ", d)[1]) for d in paths if d not in ("M0 7H34", "M13 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z")
-    ]  # type: ignore[index]
-
-
-def test_an_interval_lies_where_its_numbers_are_beside_its_metric() -> None:
-    page, found = unanimous(unanimity()), unanimity()
-    plot = unanimity_report(found, 0).sections[0].plot
-    assert plot is not None
-    x = drawing(plot).x
-    order = [row.number for row in unanimity_rows(found, False)][::-1]
-    spans, dots = drawn_marks(page, "span"), drawn_marks(page, "dot")
-    for n, name, left, dot in zip(order, plot.y.names, spans, dots, strict=True):
-        assert name.startswith(found.grid.metrics[n][:20])
-        assert left == pytest.approx(max(x.at(float(found.low[n])), x.start), abs=0.02)
-        assert dot + 4 == pytest.approx(x.at(float(found.values[n])), abs=0.02)
-    assert x.start < min(spans) < max(dots) < x.end
-
-
-def test_a_value_that_is_no_number_is_sorted_last_and_not_drawn_and_without_intervals_there_are_none() -> None:
+def test_a_value_that_is_no_number_is_sorted_last_and_without_intervals_there_are_none() -> None:
     values = np.array([[[1.0], [0.5]], [[0.0], [1.0]], [[0.5], [0.5]]])
     found = measure(grid(values), ("a", "b", "c"), 20, 0)
     assert not np.isfinite(found.values).all()
@@ -532,7 +479,5 @@ def test_a_value_that_is_no_number_is_sorted_last_and_not_drawn_and_without_inte
     missing = [row for row in page.rows[1:] if {"undefined", "-inf"} & set(row[1:2])]
     assert missing
     assert sum(one.get("data-value") == "" for one in page.all("td")) >= len(missing)
-    assert len(drawn_marks(page, "dot")) == int(np.isfinite(found.values).sum())
     page = unanimous(measure(unanimity().grid, unanimity().families))
     assert page.rows[0] == ["Metric", "Variants", "MU", "Unanimous", "Captured"]
-    assert not drawn_marks(page, "span")

@@ -21,7 +21,6 @@ from scipy import stats
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
 from axiomcheck.reports.compare_report import comparison_csv, comparison_report, p_text
-from axiomcheck.reports.pictures import report_svg
 from axiomcheck.reports.table import report_text
 from axiomcheck.runs.comparison import (
     MetricComparison,
@@ -276,21 +275,9 @@ def test_signs_follow_the_baseline() -> None:
     assert two_by_two(found, "best", "95% interval")["abcd"[worst]] == [f"{interval.low:+.4f} to {interval.high:+.4f}"]
 
 
-@pytest.mark.parametrize(
-    ("correction", "said"),
-    [
-        ("holm", "Holm-corrected for the 6 pairs of runs"),
-        ("tukey", "Tukey-corrected for the 6 pairs of runs"),
-        ("none", "not corrected for the 6 pairs of runs"),
-    ],
-)
-def test_pictures_name_topics_and_say_what_p_is_corrected_for(correction: Any, said: str) -> None:
+@pytest.mark.parametrize("correction", ["holm", "tukey", "none"])
+def test_only_holm_corrects_the_other_tests(correction: Any) -> None:
     found = compare_runs(grid(CONTINUOUS), list("abcd"), Significance(correction))
-    picture = report_svg(comparison_report(found, "first"))
-    assert picture.count(said) == 3
-    order = np.argsort(CONTINUOUS[0] - CONTINUOUS[1])  # of b less a, from the largest
-    places = [picture.index(f'rotate(-90)" text-anchor="end">{topic}<') for topic in order]
-    assert places == sorted(places)
     rows = comparison_csv(found).splitlines()
     column = rows[0].split(",").index("t corrected p")
     uncorrected = np.array(ours(CONTINUOUS)["t"])
