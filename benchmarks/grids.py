@@ -51,7 +51,7 @@ def one_width(width: int, examples: int, jobs: int) -> None:
     start = time.perf_counter()
     settings, axioms = Settings(examples=examples), list(AXIOMS.values())
     studies = [study_grid(metric, axes, axioms, Reading(), settings, Machine(jobs)) for metric, axes in grids(width)]
-    columns = [grid for study in studies for _, grid in study.parts]
+    columns = [grid for study in studies for _, grid in study]
     seconds = time.perf_counter() - start
     own, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     counts: dict[str, int] = {}
@@ -62,7 +62,7 @@ def one_width(width: int, examples: int, jobs: int) -> None:
     print(
         json.dumps(
             {
-                "settings": sum(len(study.parts[0][1].by) for study in studies),
+                "settings": sum(len(study[0][1].by) for study in studies),
                 "seconds": seconds,
                 "cpu": own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime,
                 "parent": own.ru_maxrss / 1024,

@@ -8,7 +8,6 @@ from typing import Any
 
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import counted
-from axiomcheck.decide.witness import read_any_witness
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import (
     BlocksCertificate,
@@ -21,11 +20,10 @@ from axiomcheck.records.certificates import (
     TailCertificate,
     scope_text,
 )
-from axiomcheck.reports.replay_report import recorded_sections, witness_report
+from axiomcheck.reports.replay_report import witness_sections
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, Section
 from axiomcheck.reports.words import WORDS_EXPLAINED, as_sentence
-from axiomcheck.sources.names import catalogue_metric
 
 _RELATIONS = {">": "> 0", ">=": ">= 0", "=": "= 0"}
 
@@ -76,9 +74,7 @@ def proof_report(cell: Cell, show: bool) -> Report:
             cases = (line for case in part.cases for line in (case.heading, *case.lines))
             sections.append(Section(part.heading, [*part.lines, *cases]))
     if show and cell.witness is not None:
-        ours = catalogue_metric(cell.metric) is not None
-        again = witness_report(read_any_witness(document_of(cell.witness))).sections if ours else None
-        sections += again or recorded_sections(cell.witness)
+        sections += witness_sections(cell.witness)
     return Report(f"{cell.metric}, {cell.axiom}", lines, [*sections, WORDS_EXPLAINED])
 
 

@@ -1,4 +1,4 @@
-"""Render parameter regions (`axiomcheck.studies.region`) in words, as tables, a map, an HTML page, CSV and JSON."""
+"""Render parameter regions (`axiomcheck.studies.region`) in words, as tables, a map, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from axiomcheck.axioms import find_axiom
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted, printable
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.sentences import counterexample_sentence
 from axiomcheck.records.witnesses import AnyWitness, PairWitness
-from axiomcheck.reports.html.cells import replay_command, shown_witness
-from axiomcheck.reports.html.page import render_page
 from axiomcheck.reports.plot import Areas, Mark, Plot, PlotAxis, Point, Rule
+from axiomcheck.reports.replay_report import witness_sections
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Column, Report, Section, Table, TableEntry, Value, table_csv
 from axiomcheck.reports.words import WORDS_EXPLAINED
-from axiomcheck.sources.names import catalogue_metric
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import (
     End,
@@ -53,20 +50,26 @@ _LONGEST_NAME = 60
 
 
 def regions_report(regions: Sequence[Region]) -> Report:
-    """Return one report on several regions of a metric, without maps and tables."""
-    sections = [Section(lines=region_report(region).lines) for region in regions]
-    return Report(regions[0].title, [], [*sections, WORDS_EXPLAINED])
+    """Return one report on several regions of a metric."""
+    sections: list[Section] = []
+    for region in regions:
+        report = region_report(region)
+        sections += [Section(lines=report.lines), *report.sections[:-1]]
+    title = f"{counted(len(regions), 'axiom')} of {regions[0].subject}" if len(regions) > 1 else regions[0].title
+    return Report(title, [], [*sections, WORDS_EXPLAINED])
 
 
 def region_report(region: Region) -> Report:
-    """Return a report on one region in words. Pages also show a map, and a table with the evidence for each part."""
+    """Return a report on one region in words. Pages also show a map, the evidence of each part, and witnesses."""
     lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:
         lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
     sections = [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
-    sections += [Section("Certain verdicts, with reasons", table=_certain(region), place="page"), WORDS_EXPLAINED]
-    return Report(region.title, lines, sections)
+    sections.append(Section("Certain verdicts, with reasons", table=_certain(region), place="page"))
+    for witness in region.witnesses:
+        sections += [replace(section, place="page") for section in witness_sections(witness)]
+    return Report(region.title, lines, [*sections, WORDS_EXPLAINED])
 
 
 def region_findings(region: Region) -> list[str]:
@@ -226,7 +229,7 @@ def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:
         for piece in part.pieces:
             total = region.real_axes[0].high - region.real_axes[0].low
             where = interval_text(region, part, piece, short=True)
-            yield part.cutoff, _known_row(region, where, piece.finding, piece.length / total)
+            yield part.cutoff, _known_row(region, where, piece.finding, piece.size / total)
         whole = sum((cell.size for cell in part.cells), Fraction(0))
         if region.grid is not None:
             for cell in part.cells:
@@ -247,15 +250,9 @@ def _known_row(region: Region, where: str, finding: RegionFinding, share: Fracti
         how = finding.how
     elif finding.metric:
         how = f"{finding.metric}: {how}"
-    link = "" if finding.witness is None else witness_id(region, region.witnesses.index(finding.witness))
     percent = 100 * float(share)
     verdict = f"{SYMBOLS[finding.verdict]} {finding.verdict}"
-    return [where, verdict, TableEntry(f"{percent:.4g}%", percent), TableEntry(how, link=link)]
-
-
-def witness_id(region: Region, number: int) -> str:
-    """Return the id of a witness's section on a page, given its number, counted from 0."""
-    return f"witness-{region.axiom}-{number + 1}"
+    return [where, verdict, TableEntry(f"{percent:.4g}%", percent), how]
 
 
 def region_plot(region: Region) -> Plot:
@@ -266,10 +263,11 @@ def region_plot(region: Region) -> Plot:
     axes = {axis.name: axis for axis in region.axes}
     x, y = axes[names[0]], axes[names[1]] if len(names) == 2 else None
     boxes: dict[Verdict, list[tuple[float, float, float, float]]] = {}
-    for part in region.parts:
-        for verdict, box in _boxes(region, part):
-            (left, right), (bottom, top) = box[x.name], box[y.name] if y is not None else (0.0, 1.0)
-            boxes.setdefault(verdict, []).append((left, bottom, right - left, top - bottom))
+    for finding, box in region.boxes():
+        (left, right), (bottom, top) = (
+            (0.0, 1.0) if axis is None else _side(axis, *box[axis.name], region.grid is not None) for axis in (x, y)
+        )
+        boxes.setdefault(finding.verdict, []).append((left, bottom, right - left, top - bottom))
     marks: list[Mark] = []
     for verdict, share in region.shares().items():
         if verdict in boxes:
@@ -306,22 +304,11 @@ def _axis(axis: Axis) -> PlotAxis:
     return PlotAxis(label, float(axis.low) - margin, float(axis.high) + margin, axis.whole)
 
 
-def _boxes(region: Region, part: RegionPart) -> Iterator[tuple[Verdict, dict[str, tuple[float, float]]]]:
-    """Yield each rectangle of the map as (verdict, dict from axis name to endpoints).
-
-    In a grid, rectangles extend halfway to the neighbouring settings. Integers are drawn as strips of width 1.
-    """
-    strip = {} if part.cutoff is None else {"k": (part.cutoff - 0.5, part.cutoff + 0.5)}
-    for piece in part.pieces:
-        name = region.real_axes[0].name
-        yield piece.finding.verdict, {**strip, name: (float(piece.low.middle), float(piece.high.middle))}
-    axes = {axis.name: axis for axis in region.axes}
-    for cell in part.cells:
-        box = {name: (float(low), float(high)) for name, low, high in cell.box}
-        for name, low, high in cell.box if region.grid is not None else ():
-            whole = (float(low) - 0.5, float(high) + 0.5)
-            box[name] = whole if axes[name].whole else axes[name].around(low, high)
-        yield cell.finding.verdict, strip | box
+def _side(axis: Axis, low: Fraction, high: Fraction, settings: bool) -> tuple[float, float]:
+    """Return the drawn ends of a box. Integers are strips of width 1; settings extend halfway to their neighbours."""
+    if axis.whole:
+        return float(low) - 0.5, float(high) + 0.5
+    return axis.around(low, high) if settings else (float(low), float(high))
 
 
 def regions_csv(regions: Sequence[Region]) -> str:
@@ -419,34 +406,3 @@ def _end_json(end: End) -> dict[str, Any]:
     if end.polynomial is None:
         return {"enclosure": interval, "decimal": end.decimal}
     return {"polynomial": end.polynomial, "interval": interval, "decimal": end.decimal, "tied": list(end.tied)}
-
-
-def regions_page(regions: Sequence[Region], command: str) -> str:
-    """Return the HTML page for a metric's regions.
-
-    Args:
-        regions: One or more regions.
-        command: Command that reproduces the page.
-
-    """
-    sections: list[Section] = []
-    witnesses = []
-    for region in regions:
-        report, axiom = region_report(region), find_axiom(region.axiom)
-        words = f"{axiom.words} ({axiom.title}, {region.reading_text})"
-        sections.append(Section(region.title if len(regions) > 1 else "", [words, *report.lines[1:]]))
-        sections += [replace(section, id=f"{region.axiom}-{number}") for number, section in enumerate(report.sections)]
-        for number, witness in enumerate(region.witnesses):
-            told = shown_witness(witness, axiom, catalogue_metric(witness.metric), axiom.binary)
-            title = f"{region.axiom}, witness {number + 1}: {witness.metric}"
-            witnesses.append((witness_id(region, number), title, told, f"witness-{number + 1}.json"))
-    several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
-    return render_page(
-        "region.html.j2",
-        styles=("cell.css", "tables.css", "plots.css"),
-        scripts=("copy.js", "sort.js"),
-        report=Report(regions[0].title if len(regions) == 1 else several, [], sections),
-        witnesses=witnesses,
-        replay=replay_command(regions[0].metric),
-        command=command,
-    )

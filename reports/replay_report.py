@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from axiomcheck.axioms import Axiom, about_pairs
+from axiomcheck.axioms import Axiom, about_blocks, about_pairs
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
-from axiomcheck.decide.witness import RefutedThreshold, Witness, rebuilt
+from axiomcheck.decide.witness import RefutedThreshold, Witness, read_any_witness, rebuilt
 from axiomcheck.records.certificates import Certificate, proof_sentence
-from axiomcheck.records.witnesses import AnyWitness, PairWitness
+from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness
 from axiomcheck.replay.report import Confirmed
 from axiomcheck.reports.symbols import EDITED
 from axiomcheck.reports.table import Column, Report, Section, Table
 from axiomcheck.reports.witness import APART_WORDS, ToldWitness, told_threshold, told_witness
+from axiomcheck.sources.names import catalogue_metric
 from axiomcheck.sources.resolve import resolve_axiom
 
 Replayed: TypeAlias = Witness | RefutedThreshold | list[Confirmed] | Certificate
@@ -81,9 +82,13 @@ def witness_report(witness: Witness | RefutedThreshold) -> Report:
     return Report(f"{witness.metric}, {witness.axiom.name}", [], _sections(told, witness.axiom))
 
 
-def recorded_sections(record: AnyWitness) -> list[Section]:
-    """Describe a counterexample by its recorded scores, without running the code of its metric."""
+def witness_sections(record: AnyWitness) -> Sequence[Section]:
+    """Describe a recorded counterexample. A catalogue metric scores it again; code of other metrics is not run."""
+    if catalogue_metric(record.metric) is not None:
+        return witness_report(read_any_witness(document_of(record))).sections
     axiom = resolve_axiom(record.axiom)
+    if isinstance(record, ThresholdWitness) and about_blocks(axiom):
+        return _sections(told_threshold(record, axiom), axiom)
     if not isinstance(record, PairWitness) or not about_pairs(axiom):
         return []
     return _sections(told_witness(record, rebuilt(record, axiom, record.reading.domain == "binary"), None), axiom)

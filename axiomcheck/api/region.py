@@ -59,15 +59,18 @@ class RegionResult(Result):
 
     Args:
         regions: One region per axiom: intervals, rectangles or grid settings, each with its verdict and evidence.
-        interrupted: True if Ctrl-C ended the work. The remaining settings are undecided.
         remembered: Number of grid settings whose cells were loaded from the ledger.
 
     """
 
     draws = True
     regions: tuple[Region, ...]
-    interrupted: bool = False
     remembered: int = 0
+
+    @property
+    def interrupted(self) -> bool:  # type: ignore[override]
+        """True if Ctrl-C ended the work. The remaining settings are undecided."""
+        return any(region.interrupted for region in self.regions)
 
     @property
     def region(self) -> Region:
@@ -104,24 +107,10 @@ class RegionResult(Result):
         names = [axis.name for axis in self.regions[0].axes]
         rows: list[Sequence[object]] = []
         for region in self.regions:
-            for part in region.parts:
-                pieces = [(region.real_axes[0].name, piece) for piece in part.pieces]
-                cut = {} if part.cutoff is None else {"k": (part.cutoff, part.cutoff)}
-                found = [
-                    *((cut | {n: (float(p.low.middle), float(p.high.middle))}, p.finding) for n, p in pieces),
-                    *((cut | {n: (float(a), float(b)) for n, a, b in cell.box}, cell.finding) for cell in part.cells),
-                ]
-                for sides, finding in found:
-                    rows.append(
-                        [
-                            region.axiom,
-                            *(end for name in names for end in sides[name]),
-                            finding.verdict.value,
-                            finding.how,
-                        ]
-                    )
-        ends = [f"{name} {end}" for name in names for end in ("low", "high")]
-        return ["axiom", *ends, "verdict", "certified"], rows
+            for finding, box in region.boxes():
+                ends = [float(end) for name in names for end in box[name]]
+                rows.append([region.axiom, *ends, finding.verdict.value, finding.how])
+        return ["axiom", *(f"{name} {end}" for name in names for end in ("low", "high")), "verdict", "certified"], rows
 
     def writers(self) -> Writers:
         """Return functions that write the JSON document, and the grid settings as CSV."""
@@ -195,7 +184,7 @@ def region(
             *(Machine(processes(asked["jobs"], [measured])), remembered or Memory()),
             lambda share, doing: listen(Progress(share, doing)),
         )
-    return RegionResult(found.regions, found.interrupted, remembered.found if remembered else 0)
+    return RegionResult(found, remembered.found if remembered else 0)
 
 
 def _axes(over: Over, axiom: Axiom, metric: Metric, small: bool) -> list[Axis]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
@@ -17,7 +15,6 @@ from axiomcheck.cli.help import EXIT_DISAGREEMENT, EXIT_INTERRUPTED, EXIT_UNDECI
 from axiomcheck.cli.options import asks, complete_axiom, metric_argument
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.reports.region_report import regions_page
 
 
 @command_named(
@@ -62,8 +59,7 @@ def command(
         result = region(metric, asked, over=overs, listen=listen, **options)
     found = result.regions
     say_loaded(result.remembered)
-    writers = {**result.writers(), "html": lambda: regions_page(found, _typed(metric, axioms, overs, options))}
-    deliver(format_, result.report, writers, output)
+    deliver(format_, result.report, result.writers(), output)
     for one in found if output is not None else ():  # the printed report says it
         open_ = sum(share for verdict, share in one.shares().items() if not verdict.decided)
         if open_:
@@ -74,12 +70,3 @@ def command(
     if any(region.contradicts_axiomcheck for region in found):
         sys.exit(EXIT_DISAGREEMENT)
     sys.exit(0 if result.decided else EXIT_UNDECIDED)
-
-
-def _typed(metric: str, axioms: Sequence[str], overs: Sequence[str], options: RegionOptions) -> str:
-    """Return the command line that reproduces an HTML page, to be shown on that page."""
-    depth = options["depth"]
-    words = ["axiomcheck", "region", metric, *axioms, *(word for over in overs for word in ("--over", over))]
-    words += ["--regime", options["regime"], "--seed", str(options["seed"])]
-    words += [] if depth is None else ["--depth", str(depth)]
-    return shlex.join([*words, "--format", "html"])

@@ -113,7 +113,7 @@ def _asked() -> Iterator[tuple[Axiom, Metric, str]]:
 
 def _study(axiom: Axiom, metric: Metric, over: str) -> Study:
     axis = read_axis(over, axiom, metric, assumes_small(axiom, Reading()))
-    (region,) = regions_of(metric, {axiom: [axis]}).regions
+    (region,) = regions_of(metric, {axiom: [axis]})
     verdicts = tuple(sorted({finding.verdict.value for finding in region.findings}))
     return Study(metric.canonical, axiom.name, over, verdicts, report_text(regions_report([region]), 10_000))
 

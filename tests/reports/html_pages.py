@@ -112,7 +112,7 @@ def region(axiom: str, metric: str, *over: str) -> Region:
     """Return the region of some parameters, roughly where they are two."""
     asked, parsed = AXIOMS[axiom], parse(metric)
     axes = [read_axis(text, asked, parsed, True) for text in over]
-    return regions_of(parsed, {asked: axes}, settings=FEW, depth=1).regions[0]
+    return regions_of(parsed, {asked: axes}, settings=FEW, depth=1)[0]
 
 
 def line() -> Region:

@@ -40,7 +40,7 @@ from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.proof_report import argument
-from axiomcheck.reports.region_report import region_findings, regions_page
+from axiomcheck.reports.region_report import region_findings, region_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, report_text
 from axiomcheck.reports.unanimity_report import unanimity_report
@@ -366,11 +366,8 @@ def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_
     assert "\x1b" not in page.text
 
 
-COMMAND = "axiomcheck region RBP CloseTh --over p=0.5:0.99"
-
-
 def page_of(region: Region) -> Page:
-    return Page(regions_page([region], COMMAND))
+    return Page(report_page(region_report(region)))
 
 
 def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:
@@ -392,7 +389,6 @@ def test_the_map_has_the_shares_of_the_region(made) -> None:  # type: ignore[no-
         assert found.get(verdict, 0.0) / sum(found.values()) == pytest.approx(float(share), abs=2e-3)
     for finding in region_findings(region):
         assert finding.strip("○●◐") in page.shown
-    assert COMMAND in page.shown
 
 
 def test_rectangles_lie_where_their_parameters_are() -> None:
@@ -417,11 +413,8 @@ def test_settings_are_drawn_halfway_to_their_neighbours_and_a_witness_is_told() 
     page = page_of(point())
     ((left, _, width, _),) = rectangles(page)["refuted"]
     assert (left, width) == (62, 64)  # half of a fifth of 640 pixels
-    (witness,) = point().witnesses
-    (text,) = re.findall(r"^\{$.*?^\}$", page.shown, re.DOTALL | re.MULTILINE)
-    assert json.loads(text) == document_of(witness)
-    assert "axiomcheck replay witness-1.json" in page.shown
-    assert page.all("a", href="#witness-Conf-1")
+    assert "RBU(p=0.8, e=0)@20 violates Conf (confidence): an exact tie" in page.shown
+    assert "must lower the score. It does not: the scores are 0" in page.shown
 
 
 def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:

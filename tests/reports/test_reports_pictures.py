@@ -17,7 +17,7 @@ from axiomcheck.reports.html.drawing import sign_path
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.pictures import report_picture, report_svg
-from axiomcheck.reports.region_report import region_report, regions_report
+from axiomcheck.reports.region_report import region_report
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
 from axiomcheck.reports.table import Report
 from tests.reports.html_pages import HOSTILE, contrast, line, point
@@ -119,8 +119,8 @@ def test_the_legend_names_the_verdicts_that_occur_and_names_are_text() -> None:
 
 
 def test_a_report_without_a_plot_or_with_several_is_no_picture() -> None:
-    with pytest.raises(InvalidInput, match=r"CloseTh of RBP.*nothing to draw"):
-        report_svg(regions_report([line()]))
+    with pytest.raises(InvalidInput, match=r"none: the report has nothing to draw"):
+        report_svg(Report("none", [], []))
     both = Report("both", [], [*region_report(line()).sections, *region_report(point()).sections])
     with pytest.raises(InvalidInput, match="both: the report has several plots to draw"):
         report_svg(both)

@@ -31,8 +31,8 @@ from axiomcheck.studies.region import grid as grids
 from axiomcheck.studies.region.algebraic import Box, Ring, factors, roots_between, separate
 from axiomcheck.studies.region.axes import Axis, grid_axes, read_axis
 from axiomcheck.studies.region.decide import regions_of
-from axiomcheck.studies.region.grid import GridStudy, boxes_of, covers_setting, settings_of, study_grid
-from axiomcheck.studies.region.result import End, Region, RegionPart, SettingsGrid
+from axiomcheck.studies.region.grid import boxes_of, covers_setting, settings_of, study_grid
+from axiomcheck.studies.region.result import INTERRUPTED, End, Region, RegionPart, SettingsGrid
 from axiomcheck.studies.region.thresholds import Thresholds
 from axiomcheck.studies.region.verify import block_signs, contradictions
 from tests.support.commands import command
@@ -211,7 +211,7 @@ def test_alpha_ndcg_over_alpha_and_the_cutoff() -> None:
     assert [part.cutoff for part in found.parts] == [4, 5, 6, 7, 8, 9]
     ends = [part.pieces[0].high.middle if len(part.pieces) == 2 else None for part in found.parts]
     assert ends[:2] == [None, None]
-    assert all(part.verdicts == {Verdict.REFUTED} for part in found.parts[:2])
+    assert all({area.finding.verdict for area in part.areas} == {Verdict.REFUTED} for part in found.parts[:2])
     # A rank more never takes a block away.
     assert ends[2:] == sorted(end for end in ends[2:] if end is not None)
     assert found.decided
@@ -373,12 +373,15 @@ RBU = ("RBU@5", "p=0.5:0.9:2", "e=0:0.2:2")
 CHOSEN = [AXIOMS[name] for name in ("CloseTh", "Conf", "AspRel")]
 
 
+Study = list[tuple[RegionPart, SettingsGrid]]
+
+
 @pytest.fixture(scope="module")
-def study() -> GridStudy:
+def study() -> Study:
     return decided(RBU, CHOSEN)
 
 
-def decided(asked: Sequence[str], axioms: Sequence[Axiom], **more: Any) -> GridStudy:
+def decided(asked: Sequence[str], axioms: Sequence[Axiom], **more: Any) -> Study:
     """Return a metric's grid, of its name and ranges."""
     metric, *overs = asked
     return study_grid(parse(metric), axes(metric, *overs), axioms, Reading(), FEW, **more)
@@ -394,16 +397,16 @@ def grid_verdicts(part: tuple[RegionPart, SettingsGrid]) -> list[Verdict]:
     return [part[1].finding(number).verdict for number in range(4)]
 
 
-def test_verdicts_are_those_of_the_matrix(study: GridStudy, matrix: list[Cell]) -> None:
+def test_verdicts_are_those_of_the_matrix(study: Study, matrix: list[Cell]) -> None:
     own = [cell.verdict for cell in matrix]
-    assert [grid_verdicts(part) for part in study.parts] == [own[k::3] for k in range(3)]
-    assert Verdict.PROVED in grid_verdicts(study.parts[0])
-    assert {*grid_verdicts(study.parts[1])} == {Verdict.REFUTED, Verdict.PROVED}
+    assert [grid_verdicts(part) for part in study] == [own[k::3] for k in range(3)]
+    assert Verdict.PROVED in grid_verdicts(study[0])
+    assert {*grid_verdicts(study[1])} == {Verdict.REFUTED, Verdict.PROVED}
 
 
 def test_a_reason_that_speaks_for_several_settings_is_true_of_each() -> None:
     asked = ("alpha-nDCG@3", "alpha=0.1:0.9:3")
-    ((_, grid),) = decided(asked, [AXIOMS["Red"]]).parts
+    ((_, grid),) = decided(asked, [AXIOMS["Red"]])
     own = run_matrix(settings(*asked), [AXIOMS["Red"]], Reading(), FEW).cells
     findings = [grid.findings[k] for k in grid.by]
     assert any(findings.count(finding) > 1 for finding in findings)
@@ -415,7 +418,7 @@ def test_a_reason_that_speaks_for_several_settings_is_true_of_each() -> None:
 
 
 def test_settings_that_were_decided_before_are_loaded_from_the_ledger(
-    study: GridStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, asked = grids.run_matrix, []
 
@@ -427,19 +430,19 @@ def test_settings_that_were_decided_before_are_loaded_from_the_ledger(
 
     monkeypatch.setattr(grids, "run_matrix", noted)
     first = decided(RBU, CHOSEN, memory=Remembered(LedgerFile(tmp_path / "ledger")))
-    assert first.interrupted
-    assert {*grid_verdicts(first.parts[2])} == {Verdict.UNDECIDED}
+    assert first[2][1].finding(0).how == INTERRUPTED
+    assert {*grid_verdicts(first[2])} == {Verdict.UNDECIDED}
     memory = Remembered(LedgerFile(tmp_path / "ledger"))
     again = decided(RBU, CHOSEN, memory=memory)
     assert memory.found >= 2
-    for (part, found), (same, known) in zip(study.parts, again.parts, strict=True):
+    for (part, found), (same, known) in zip(study, again, strict=True):
         assert (part, found.findings) == (same, known.findings)
         assert found.by.tolist() == known.by.tolist()
 
 
-def test_every_witness_refutes_all_that_it_speaks_for(study: GridStudy) -> None:
+def test_every_witness_refutes_all_that_it_speaks_for(study: Study) -> None:
     tried = 0
-    for axiom, (_, grid) in zip(CHOSEN, study.parts, strict=True):
+    for axiom, (_, grid) in zip(CHOSEN, study, strict=True):
         for number, metric in enumerate(settings(*RBU)):
             finding = grid.finding(number)
             if isinstance(finding.witness, PairWitness):
@@ -474,7 +477,7 @@ def test_a_counterexample_is_carried_to_settings_that_it_refutes_alone(
 ) -> None:
     """A planted fault: every setting of the grid counts as refuted by another one's counterexample."""
     monkeypatch.setattr(grids._Column, "_refuted", lambda self, instance, numbers: list(numbers))
-    (part,) = decided(RBU, [AXIOMS["Conf"]]).parts
+    (part,) = decided(RBU, [AXIOMS["Conf"]])
     assert grid_verdicts(part) != [cell.verdict for cell in matrix[1::3]]
 
 
@@ -497,7 +500,7 @@ def test_a_class_that_does_otherwise_at_one_value_has_its_verdict_there_alone(tm
     (tmp_path / "mine.py").write_text(NEGATIVE_AT_ONE_VALUE, encoding="utf-8")
     metric, pri = resolve(f"{tmp_path / 'mine.py'}:Mine"), AXIOMS["Pri"]
     few = Settings(examples=20, exhaustive=False)
-    (region,) = regions_of(metric, {pri: [read_axis("p=0.5:0.9:3", pri, metric, True)]}, settings=few).regions
+    (region,) = regions_of(metric, {pri: [read_axis("p=0.5:0.9:3", pri, metric, True)]}, settings=few)
     assert region.grid is not None
     first, middle, last = (region.grid.finding(number).verdict for number in range(3))
     assert middle is Verdict.REFUTED
@@ -517,7 +520,7 @@ def test_a_contradiction_about_one_setting_is_an_error_there(monkeypatch: pytest
         return replace(ledger, cells=tuple(cells))
 
     monkeypatch.setattr(grids, "run_matrix", planted)
-    ((_, grid),) = decided(("RBP", "p=0.5:0.9:3"), [AXIOMS["DeepTh"]]).parts
+    ((_, grid),) = decided(("RBP", "p=0.5:0.9:3"), [AXIOMS["DeepTh"]])
     assert [grid.finding(k).contradicts_axiomcheck for k in range(3)] == [False, True, False]
     assert grid.finding(1).verdict is Verdict.ERROR
     assert grid.finding(0).verdict.satisfied

@@ -446,15 +446,10 @@ def plant(monkeypatch: pytest.MonkeyPatch, planted: str, mask: Callable[[PairAxi
     """Make an assumption with a mask of the test's the only one that is offered."""
 
     class Planted(Assumption):
-        name, words = planted, "planted"
-
-        def fits(self, occasion: Any) -> bool:
-            return True
-
         def met(self, axiom: PairAxiom, d: Draft) -> np.ndarray:
             return mask(axiom, d)
 
-    monkeypatch.setitem(ASSUMPTIONS, planted, Planted())
+    monkeypatch.setitem(ASSUMPTIONS, planted, Planted(planted, "planted", lambda occasion: True))
     offer(monkeypatch, planted)
 
 

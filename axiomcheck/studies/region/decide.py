@@ -39,20 +39,6 @@ Listener = Callable[[float, str], None]
 """Callback that receives the finished share of the work and the name of the axiom in progress."""
 
 
-@dataclass(frozen=True)
-class Regions:
-    """Result of `regions_of`: a metric's regions for several axioms.
-
-    Args:
-        regions: One region per axiom, in the requested order.
-        interrupted: Whether the user interrupted the work, so that some grid settings are undecided.
-
-    """
-
-    regions: tuple[Region, ...]
-    interrupted: bool = False
-
-
 def regions_of(
     metric: Metric,
     asked: Mapping[Axiom, Sequence[Axis]],
@@ -62,7 +48,7 @@ def regions_of(
     machine: Machine = Machine(),  # noqa: B008 - immutable
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Listener = lambda share, doing: None,
-) -> Regions:
+) -> tuple[Region, ...]:
     """Decide for which parameter values each of several axioms holds.
 
     For a threshold axiom over one or two ranges, the result is exact. Otherwise it is a grid of settings. A grid is
@@ -78,6 +64,9 @@ def regions_of(
         machine: Processes that decide grid settings.
         memory: Cache of decided grid settings.
         listen: Callback for progress.
+
+    Returns:
+        One region per axiom, in the requested order.
 
     Raises:
         InvalidInput: An axis is given twice, or the metric cannot be varied in this way.
@@ -109,20 +98,18 @@ def regions_of(
             gridded[axiom] = (f"decided at individual settings; {why}",)
         else:
             found[axiom] = _exact_region(axiom, metric, placed, inside, reading, depth, heard)
-    interrupted = False
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
         if any(axis.name == GRADE for axis in axes):
             raise InvalidInput(f"{GRADE} cannot vary on a grid; expected one or two ranges without a count")
-        study = study_grid(
+        studied = study_grid(
             *(metric, axes, list(gridded), reading, settings, machine, memory),
             lambda share, doing: listen((len(found) + share * len(gridded)) / len(asked), doing),
         )
-        interrupted = study.interrupted
-        for (axiom, notes), (part, grid) in zip(gridded.items(), study.parts, strict=True):
-            subject = _subject(metric, axes)
+        subject = _subject(metric, axes)
+        for (axiom, notes), (part, grid) in zip(gridded.items(), studied, strict=True):
             found[axiom] = Region(axiom.name, metric.canonical, reading, subject, axes, (part,), grid, notes)
-    return Regions(tuple(found[axiom] for axiom in asked), interrupted)
+    return tuple(found[axiom] for axiom in asked)
 
 
 def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:

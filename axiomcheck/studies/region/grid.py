@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import groupby, product
 from math import prod
 from typing import Any, NoReturn
@@ -42,29 +41,13 @@ from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.provenance import runs_catalogue_code
 from axiomcheck.studies.region.axes import CUTOFF, Axis
-from axiomcheck.studies.region.result import RegionCell, RegionFinding, RegionPart, SettingsGrid
+from axiomcheck.studies.region.result import INTERRUPTED, RegionCell, RegionFinding, RegionPart, SettingsGrid
 
 _IN_VAIN = 3
 """Number of successive settings without a shared finding after which the other settings are decided together."""
 
-INTERRUPTED = "interrupted before it was decided"
-
 Ranges = tuple[tuple[int, int], ...]
 """Indices of the first and the last value on each axis."""
-
-
-@dataclass(frozen=True)
-class GridStudy:
-    """Result of `study_grid` for several axioms.
-
-    Args:
-        parts: For each axiom, boxes of settings with the same verdict, and the grid.
-        interrupted: Whether the user interrupted the work, so that some settings are undecided.
-
-    """
-
-    parts: tuple[tuple[RegionPart, SettingsGrid], ...]
-    interrupted: bool
 
 
 def settings_of(metric: Metric, axes: Sequence[Axis]) -> list[Metric]:
@@ -91,7 +74,7 @@ def study_grid(
     machine: Machine = Machine(),  # noqa: B008 - immutable
     memory: Memory = Memory(),  # noqa: B008 - immutable
     listen: Callable[[float, str], None] = lambda share, doing: None,
-) -> GridStudy:
+) -> list[tuple[RegionPart, SettingsGrid]]:
     """Decide, for each setting of a grid, which axioms a metric satisfies.
 
     If the code of a setting raises an exception, its verdict is an error. Other settings are not affected.
@@ -107,7 +90,8 @@ def study_grid(
         listen: Callback for the share of the work that is done and the axiom in progress.
 
     Returns:
-        The grids. If the user interrupts the work, the remaining settings are undecided.
+        For each axiom, boxes of settings with the same verdict, and the grid. If the user interrupts the work, the
+        remaining settings are undecided.
 
     Raises:
         InvalidInput: The metric does not allow a setting.
@@ -117,7 +101,6 @@ def study_grid(
     """
     metrics = settings_of(metric, axes)
     columns = [_Column(axiom, metrics, reading, settings, memory) for axiom in axioms]
-    interrupted = False
     try:
         for number, column in enumerate(columns):
             listen(number / (len(columns) + 1), column.axiom.name)
@@ -129,10 +112,9 @@ def study_grid(
 
         _decide_rest(columns, Plan(tuple(q for column in columns for q in column.questions), settings), machine, heard)
     except (KeyboardInterrupt, Interrupted, Stopped):
-        interrupted = True
         for column in columns:
             column.leave_open()
-    return GridStudy(tuple((_boxes(column.grid, axes), column.grid) for column in columns), interrupted)
+    return [(_boxes(column.grid, axes), column.grid) for column in columns]
 
 
 def _decide_rest(columns: Sequence[_Column], plan: Plan, machine: Machine, listen: Callable[[Event], None]) -> None:

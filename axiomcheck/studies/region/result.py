@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -10,7 +11,10 @@ from axiomcheck.core.domain import Domain, Reading
 from axiomcheck.core.typing import Integers
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.records.witnesses import AnyWitness
-from axiomcheck.studies.region.axes import Axis
+from axiomcheck.studies.region.axes import CUTOFF, Axis
+
+INTERRUPTED = "interrupted before it was decided"
+"""Reason of a setting that was not decided because the user interrupted the work."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ class RegionPiece:
     finding: RegionFinding
 
     @property
-    def length(self) -> Fraction:
+    def size(self) -> Fraction:
         """Length of the interval, using the middle of the enclosure for an irrational endpoint."""
         return self.high.middle - self.low.middle
 
@@ -130,17 +134,15 @@ class RegionPart:
     cells: tuple[RegionCell, ...] = ()
 
     @property
-    def verdicts(self) -> frozenset[Verdict]:
-        """Verdicts of all pieces and cells."""
-        return frozenset([p.finding.verdict for p in self.pieces] + [c.finding.verdict for c in self.cells])
+    def areas(self) -> tuple[RegionPiece | RegionCell, ...]:
+        """All pieces and cells."""
+        return (*self.pieces, *self.cells)
 
     def shares(self) -> dict[Verdict, Fraction]:
         """Return each verdict's share, from 0 to 1, of the total length, area or number of settings."""
         sizes = dict.fromkeys(Verdict, Fraction(0))
-        for piece in self.pieces:
-            sizes[piece.finding.verdict] += piece.length
-        for cell in self.cells:
-            sizes[cell.finding.verdict] += cell.size
+        for area in self.areas:
+            sizes[area.finding.verdict] += area.size
         total = sum(sizes.values(), Fraction(0))
         return {verdict: size / total for verdict, size in sizes.items()}
 
@@ -209,11 +211,16 @@ class Region:
     @property
     def findings(self) -> tuple[RegionFinding, ...]:
         """Findings of all pieces and cells, in order."""
-        found: list[RegionFinding] = []
+        return tuple(area.finding for part in self.parts for area in part.areas)
+
+    def boxes(self) -> Iterator[tuple[RegionFinding, dict[str, tuple[Fraction, Fraction]]]]:
+        """Yield the finding and the endpoints on every axis for each piece and cell."""
         for part in self.parts:
-            found += [piece.finding for piece in part.pieces]
-            found += [cell.finding for cell in part.cells]
-        return tuple(found)
+            cut = {} if part.cutoff is None else {CUTOFF: (Fraction(part.cutoff),) * 2}
+            for piece in part.pieces:
+                yield piece.finding, {**cut, self.real_axes[0].name: (piece.low.middle, piece.high.middle)}
+            for cell in part.cells:
+                yield cell.finding, {**cut, **{name: (low, high) for name, low, high in cell.box}}
 
     @property
     def witnesses(self) -> tuple[AnyWitness, ...]:
@@ -223,6 +230,11 @@ class Region:
             if finding.witness is not None and finding.witness not in found:
                 found.append(finding.witness)
         return tuple(found)
+
+    @property
+    def interrupted(self) -> bool:
+        """True if the user interrupted the work, so that some grid settings are undecided."""
+        return any(finding.how == INTERRUPTED for finding in self.findings)
 
     def shares(self) -> dict[Verdict, Fraction]:
         """Return each verdict's share of the region, from 0 to 1; all cutoffs have the same weight."""

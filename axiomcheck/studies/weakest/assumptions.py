@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,7 +33,7 @@ _UPPER = {"Pri": 1, "Deep": 2}
 
 @dataclass(frozen=True)
 class Occasion:
-    """Axiom, regime, domain and metric for which assumptions are sought; see `Assumption.fits`.
+    """Axiom, regime, domain and metric for which assumptions are sought; see `Assumption`.
 
     Args:
         axiom: Axiom to which assumptions are added.
@@ -48,26 +49,27 @@ class Occasion:
     weights: bool
 
 
+@dataclass(frozen=True)
 class Assumption:
     """Restriction on the instances of an axiom.
 
     As in axioms, the default `met` and `repair` follow from `relate` and the flags. An assumption that `relate` and
     the flags cannot fully express overrides `met` and `repair`.
 
-    Attributes:
+    Args:
         name: Name in commands and reports.
         words: Meaning of the assumption in words.
+        fits: Function that returns whether the assumption makes sense on an occasion and is not already a premise.
         flags: Class attributes of the axiom that the assumption changes.
+        implied: Names of the weaker assumptions that the assumption implies if both are offered.
 
     """
 
     name: str
     words: str
-    flags: ClassVar[Mapping[str, Any]] = {}
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether the assumption makes sense for the axiom and is not already one of its premises."""
-        raise NotImplementedError
+    fits: Callable[[Occasion], bool]
+    flags: Mapping[str, Any] = field(default_factory=dict)
+    implied: tuple[str, ...] = ()
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Add the assumption as relations between grades.
@@ -101,13 +103,6 @@ class Assumption:
 class BelowOne(Assumption):
     """Assumption that no grade is 1, the grade at which a cascade user stops for certain."""
 
-    name = "below-one"
-    words = "every grade is below 1"
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return True if the axiom does not require a grade of 1, but allows it because r << 1 is not assumed."""
-        return not occasion.small and occasion.axiom.can_be_small
-
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Return a mask of the drafts without a grade of 1."""
         return last_axis_all(d.grades < 1)
@@ -119,27 +114,8 @@ class BelowOne(Assumption):
             d.top[:] = d.top * 3 / 4
 
 
-class Limit(Assumption):
-    """Assumption that grades are eps times fixed numbers, with eps -> 0."""
-
-    name = "limit"
-    words = "r << 1: grades are eps times fixed numbers, for every small enough eps"
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether r << 1 is not assumed yet and is compatible with the axiom."""
-        return not occasion.small and occasion.axiom.can_be_small
-
-
 class Binary(Assumption):
     """Assumption that all positive grades are equal."""
-
-    name = "binary"
-    words = "every grade is 0 or one rc"
-    flags: ClassVar[Mapping[str, Any]] = {"binary": True}
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether an instance may have different positive grades."""
-        return not occasion.binary
 
     def met(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Return a mask of the drafts whose only grades are 0 and one positive grade."""
@@ -147,44 +123,34 @@ class Binary(Assumption):
         return last_axis_all((d.grades == 0) | (d.grades == peak[:, None, None]))
 
 
+@dataclass(frozen=True)
 class AtPlace(Assumption):
     """Assumption about the documents that both rankings share in one part of the ranking.
 
     Args:
-        name, words: See `Assumption`.
-        place: ``before``, ``between`` or ``later``: part of the ranking relative to the positions that the axiom
-            compares.
+        place: Part of the ranking relative to the positions that the axiom compares.
 
     """
 
-    def __init__(self, name: str, words: str, place: Place) -> None:
-        self.name, self.words, self.place = name, words, place
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom has shared documents in this part of the ranking."""
-        return self.place in _PLACES.get(occasion.axiom.name, ())
+    place: Place = "before"
 
     def ranks(self, axiom: PairAxiom, d: Draft) -> Mask:
         """Return a (B, n) mask of the ranks of d_1..d_n that are in this part of the ranking."""
-        return ranks_of(axiom, self.place, d)
+        ranks = np.arange(d.n)[None, :]
+        if self.place == "before":
+            return ranks < d.i[:, None]
+        if self.place == "later":
+            return ranks >= axiom.last_rank(d)[:, None]
+        return (ranks >= d.i[:, None] + _UPPER[axiom.name]) & (ranks < d.j[:, None])
 
 
 class NothingRelevant(AtPlace):
     """Assumption that shared documents in part of the ranking are not relevant to the aspects that the axiom names."""
 
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether shared documents in this part may be relevant to the aspects that the axiom names."""
-        if not super().fits(occasion):
-            return False
-        script = occasion.axiom.script()
-        assert script is not None
-        rows = [row for _, segment in _many_at(script, self.place) for row in segment.rows]
-        return any(grade != "0" for row in rows for grade in row.values())
-
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Add relations stating that every grade in this part of the ranking is 0."""
         d = g.drafts(shape, i, j, t, u)
-        g.blank(self.ranks(axiom, d)[:, :, None] & named_aspects(axiom, d)[:, None, :])
+        g.blank(self.ranks(axiom, d)[:, :, None] & _named_aspects(axiom, d)[:, None, :])
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
         """Return the script with documents of grade 0 in this part of the ranking."""
@@ -219,65 +185,13 @@ class NoDocument(AtPlace):
 class AllRetrieved(Assumption):
     """Assumption that the pool contains only the documents in the two rankings."""
 
-    name = "all-retrieved"
-    words = "every judged document is in at least one ranking"
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return True, since the assumption fits every axiom."""
-        return True
-
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Add the condition that the pool contains only the ranked and the incoming documents."""
         g.require(shape.documents == shape.ranked + len(axiom.incoming))
 
 
-class EqualWeights(Assumption):
-    """Assumption that all aspects have the same weight."""
-
-    name = "equal-weights"
-    words = "all aspects have the same weight"
-    flags: ClassVar[Mapping[str, Any]] = {"balanced": True}
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether weights may differ and the metric uses them."""
-        axiom = occasion.axiom
-        return occasion.weights and not axiom.balanced and not axiom.weighted and axiom.max_aspects != 1
-
-
-class TwoAspects(Assumption):
-    """Assumption that there are only the two aspects that the axiom compares."""
-
-    name = "two-aspects"
-    words = "there are two aspects (m = 2)"
-    flags: ClassVar[Mapping[str, Any]] = {"min_aspects": 2, "max_aspects": 2}
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom allows more than two aspects."""
-        most = occasion.axiom.max_aspects
-        return most is None or most > 2
-
-
-class OneAspect(Assumption):
-    """Assumption that there is only one aspect."""
-
-    name = "one-aspect"
-    words = "there is one aspect (m = 1)"
-    flags: ClassVar[Mapping[str, Any]] = {"max_aspects": 1}
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom allows both one aspect and several."""
-        return occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1
-
-
 class Unseen(Assumption):
     """Assumption that no document of the ranking d, which both rankings share, is relevant to aspect t'."""
-
-    name = "unseen"
-    words = "no document of d is relevant to t'"
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether the axiom is Red or MRed, which compare two aspects after the documents d_1..d_n."""
-        return occasion.axiom.name in ("Red", "MRed")
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """Add relations stating that grades for t' are 0."""
@@ -291,37 +205,18 @@ class Unseen(Assumption):
 class NoOverlap(Assumption):
     """Assumption that every document is relevant to at most one aspect."""
 
-    name = "no-overlap"
-    words = "no document is relevant to two aspects"
-    flags: ClassVar[Mapping[str, Any]] = {"overlap": False}
-
-    def fits(self, occasion: Occasion) -> bool:
-        """Return whether documents may be relevant to several aspects; AspDiv is excluded, since it requires one."""
-        axiom = occasion.axiom
-        return axiom.overlap and axiom.max_aspects != 1 and axiom.name != "AspDiv"
-
     def script(self, axiom: PairAxiom, script: Script) -> Script:
         """Return MRed's script with grade 0 for t' in all shared documents, or another axiom's script unchanged."""
         return _one_grade_each(script) if axiom.name == "MRed" else script
 
 
-def named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
+def _named_aspects(axiom: PairAxiom, d: Draft) -> Mask:
     """Return a (B, m) mask of the aspects that an axiom names (t, or t and t'); all aspects if it names none."""
     aspects = np.arange(d.shape.aspects)[None, :]
     if "t" not in axiom.choices:
         return np.ones((d.size, d.shape.aspects), dtype=bool)
     named: Mask = aspects == d.t[:, None]
     return named | (aspects == d.u[:, None]) if "u" in axiom.choices else named
-
-
-def ranks_of(axiom: PairAxiom, place: Place, d: Draft) -> Mask:
-    """Return a (B, n) mask of the ranks of d_1..d_n that are in a part of the ranking."""
-    ranks = np.arange(d.n)[None, :]
-    if place == "before":
-        return ranks < d.i[:, None]
-    if place == "later":
-        return ranks >= axiom.last_rank(d)[:, None]
-    return (ranks >= d.i[:, None] + _UPPER[axiom.name]) & (ranks < d.j[:, None])
 
 
 def _many_at(script: Script, place: Place) -> list[tuple[int, Many]]:
@@ -345,42 +240,99 @@ def _one_grade_each(script: Script) -> Script:
     return replace(script, segments=segments)
 
 
+def _may_be_small(occasion: Occasion) -> bool:
+    """Return True if grades below 1 are possible, but not yet assumed."""
+    return not occasion.small and occasion.axiom.can_be_small
+
+
+def _shares(place: Place, occasion: Occasion) -> bool:
+    """Return True if the axiom has shared documents in a part of the ranking."""
+    return place in _PLACES.get(occasion.axiom.name, ())
+
+
+def _shares_relevant(place: Place, occasion: Occasion) -> bool:
+    """Return True if shared documents in a part of the ranking may be relevant to the aspects that the axiom names."""
+    script = occasion.axiom.script()
+    if script is None or not _shares(place, occasion):
+        return False
+    rows = [row for _, segment in _many_at(script, place) for row in segment.rows]
+    return any(grade != "0" for row in rows for grade in row.values())
+
+
 ASSUMPTIONS: dict[str, Assumption] = {
     assumption.name: assumption
     for assumption in (
-        BelowOne(),
-        Unseen(),
-        Binary(),
-        NothingRelevant("nothing-before", "no document before the axiom's first position is relevant", "before"),
-        NothingRelevant("nothing-between", "no document between the axiom's two positions is relevant", "between"),
-        NothingRelevant(
-            "nothing-later",
-            "no document after the last position is relevant to the aspects that the axiom names",
-            "later",
+        BelowOne("below-one", "every grade is below 1", _may_be_small),
+        Unseen("unseen", "no document of d is relevant to t'", lambda occasion: occasion.axiom.name in ("Red", "MRed")),
+        Binary(
+            *("binary", "every grade is 0 or one rc", lambda occasion: not occasion.binary, {"binary": True}),
+            implied=("unseen",),
         ),
-        AllRetrieved(),
-        EqualWeights(),
-        NoOverlap(),
-        TwoAspects(),
-        NoDocument("first-rank", "the axiom's first position is rank 1", "before"),
-        NoDocument("neighbours", "the axiom's two positions are next to each other", "between"),
-        NoDocument("no-later", "no document comes after the axiom's last position", "later"),
-        OneAspect(),
-        Limit(),
+        NothingRelevant(
+            *("nothing-before", "no document before the axiom's first position is relevant"),
+            partial(_shares_relevant, "before"),
+        ),
+        NothingRelevant(
+            *("nothing-between", "no document between the axiom's two positions is relevant"),
+            partial(_shares_relevant, "between"),
+            place="between",
+        ),
+        NothingRelevant(
+            *("nothing-later", "no document after the last position is relevant to the aspects that the axiom names"),
+            partial(_shares_relevant, "later"),
+            place="later",
+        ),
+        AllRetrieved("all-retrieved", "every judged document is in at least one ranking", lambda occasion: True),
+        Assumption(
+            "equal-weights",
+            "all aspects have the same weight",
+            lambda o: o.weights and not (o.axiom.balanced or o.axiom.weighted) and o.axiom.max_aspects != 1,
+            {"balanced": True},
+        ),
+        NoOverlap(
+            "no-overlap",
+            "no document is relevant to two aspects",
+            # AspDiv requires a document that is relevant to several aspects.
+            lambda o: o.axiom.overlap and o.axiom.max_aspects != 1 and o.axiom.name != "AspDiv",
+            {"overlap": False},
+            implied=("unseen",),
+        ),
+        Assumption(
+            "two-aspects",
+            "there are two aspects (m = 2)",
+            lambda occasion: occasion.axiom.max_aspects is None or occasion.axiom.max_aspects > 2,
+            {"min_aspects": 2, "max_aspects": 2},
+        ),
+        NoDocument(
+            *("first-rank", "the axiom's first position is rank 1", partial(_shares, "before")),
+            implied=("nothing-before",),
+        ),
+        NoDocument(
+            *("neighbours", "the axiom's two positions are next to each other", partial(_shares, "between")),
+            implied=("nothing-between",),
+            place="between",
+        ),
+        NoDocument(
+            *("no-later", "no document comes after the axiom's last position", partial(_shares, "later")),
+            implied=("nothing-later",),
+            place="later",
+        ),
+        Assumption(
+            "one-aspect",
+            "there is one aspect (m = 1)",
+            lambda occasion: occasion.axiom.min_aspects == 1 and occasion.axiom.max_aspects != 1,
+            {"max_aspects": 1},
+            implied=("equal-weights", "no-overlap"),
+        ),
+        Assumption(
+            "limit",
+            "r << 1: grades are eps times fixed numbers, for every small enough eps",
+            _may_be_small,
+            implied=("below-one",),
+        ),
     )
 }
-"""Assumptions by name. A weaker assumption comes before the assumptions that imply it."""
-
-_IMPLIED: dict[str, frozenset[str]] = {
-    "limit": frozenset({"below-one"}),
-    "first-rank": frozenset({"nothing-before"}),
-    "neighbours": frozenset({"nothing-between"}),
-    "no-later": frozenset({"nothing-later"}),
-    "binary": frozenset({"unseen"}),
-    "no-overlap": frozenset({"unseen"}),
-    "one-aspect": frozenset({"equal-weights", "no-overlap"}),
-}
-"""Weaker assumptions that each assumption implies if both are offered.
+"""Assumptions by name. A weaker assumption comes before the assumptions that imply it.
 
 ``unseen`` is offered for Red and MRed. Every document of MRed is more relevant to t than to t', so it has grade 0 for
 t' if there is a single positive grade or no overlap. ``limit`` implies ``below-one`` in this sense: if an axiom holds
@@ -393,7 +345,7 @@ def implies(stronger: str, weaker: str) -> bool:
 
     Both assumptions must be offered for the axiom.
     """
-    return stronger == weaker or weaker in _IMPLIED.get(stronger, ())
+    return stronger == weaker or weaker in ASSUMPTIONS[stronger].implied
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
