@@ -1,1 +1,1 @@
-"""Render results as terminal tables, Markdown, HTML, LaTeX, CSV, JSON, pictures and badges."""
+"""Render results as terminal tables, Markdown, HTML, LaTeX, CSV, JSON and pictures."""

@@ -77,7 +77,7 @@ def _power(comparison: RunComparison) -> Section:
     for number, one in enumerate(comparison.metrics, 1):
         counts = [(one.significant(corrected), one.power(corrected)) for corrected in kinds.values()]
         shares = [TableEntry(f"{count} ({share:.0%})", count) for count, share in counts]
-        rows.append([str(number), TableEntry(one.metric, link=f"metric-{number}"), *shares])
+        rows.append([str(number), one.metric, *shares])
     columns = (Column("Number"), Column("Metric"), *(Column(kind, ",") for kind in kinds))
     words = f"Number and share of significant pairs (p <= {LEVEL}) among {len(comparison.pairs):,}."
     return Section("Discriminative power", [words], Table(columns, rows, sortable=False))
@@ -131,7 +131,7 @@ def _differences(comparison: RunComparison, number: int, baseline: str) -> Secti
     columns += [Column("p", ".4f", breaks=True), *([Column(f"p, {corrected}", ".4f")] if corrected else [])]
     columns += [Column(f"{name}, Holm" if corrected == "Holm" else name, ".4f") for name in ("t", "Wilcoxon")]
     heading = f"{number + 1} {one.metric}: differences from {comparison.runs[base]}"
-    return Section(heading, [], Table(tuple(columns), rows, _MARKS, folds=True), id=f"metric-{number + 1}")
+    return Section(heading, [], Table(tuple(columns), rows, _MARKS, folds=True))
 
 
 def _effect(one: MetricComparison, run: int, base: int) -> tuple[TableEntry, TableEntry]:

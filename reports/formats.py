@@ -1,4 +1,4 @@
-"""Convert a matrix to JSON, Markdown, CSV, HTML, LaTeX or a badge."""
+"""Convert a matrix to JSON, Markdown, CSV, HTML or LaTeX."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 from axiomcheck.core.errors import UnknownName
 from axiomcheck.records.cells import Ledger
 from axiomcheck.records.matrix import to_json
-from axiomcheck.reports.badge import to_badge
 from axiomcheck.reports.latex import to_latex
 from axiomcheck.reports.matrix_report import to_csv, to_markdown
 
@@ -25,7 +24,6 @@ _RENDERERS: dict[str, Callable[[Ledger], str]] = {
     "csv": to_csv,
     "html": to_html,
     "latex": to_latex,
-    "badge": to_badge,
 }
 
 FORMATS: tuple[str, ...] = tuple(_RENDERERS)

@@ -220,7 +220,7 @@ def _certain(region: Region) -> Table:
     cutoffs = any(part.cutoff is not None for part in region.parts)
     columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("Reason"))
     rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
-    return Table((*columns, *([Column("k", "d", "ascending")] if cutoffs else [])), rows)
+    return Table((*columns, *([Column("k", "d")] if cutoffs else [])), rows)
 
 
 def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:

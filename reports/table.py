@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from axiomcheck.core.printable import counted, escaped, spreadsheet_cell
+from axiomcheck.core.printable import escaped, spreadsheet_cell
 
 if TYPE_CHECKING:  # most reports have no plots
     from axiomcheck.reports.plot import Plot
@@ -30,16 +30,14 @@ class TableEntry:
 
     Args:
         text: Displayed text.
-        value: Value that CSV contains and pages sort by. None is shown as an empty cell and sorted last.
+        value: Value that pages sort by. None is sorted last.
         mark: Character appended to the text, one of the table's `marks`.
-        link: Id of the section that the cell links to on pages.
 
     """
 
     text: str
     value: str | int | float | None = None
     mark: str = ""
-    link: str = ""
 
 
 Value: TypeAlias = str | int | float | TableEntry | None
@@ -53,7 +51,6 @@ class Column:
     Args:
         heading: Name of the column.
         spec: Format specification for numbers; empty for a column of text.
-        sorted: Order of the rows by this column; empty if they are not sorted by it.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
         breaks: Whether a table that is too wide is continued below from this column on.
@@ -62,7 +59,6 @@ class Column:
 
     heading: str
     spec: str = ""
-    sorted: Literal["", "ascending", "descending"] = ""
     group: str = ""
     code: bool = False
     breaks: bool = False
@@ -86,7 +82,6 @@ class Table:
         marks: Mark of an entry -> its meaning in words.
         sortable: Whether the rows can be sorted by any column on a page.
         folds: Whether columns that do not fit the line width are continued below.
-        most: Maximum number of rows in plain text; pages and Markdown show all of them.
 
     """
 
@@ -95,7 +90,6 @@ class Table:
     marks: Mapping[str, str] = field(default_factory=dict)
     sortable: bool = True
     folds: bool = False
-    most: int = 10_000
 
 
 @dataclass(frozen=True)
@@ -109,7 +103,6 @@ class Section:
         plot: Plot above the table, shown on pages and in pictures only.
         notes: Lines below the table.
         code: Lines at the end, to be copied verbatim.
-        id: Target of links on a page.
         place: Outputs that show the section: ``everywhere``, pages only (``page``), terminals and plain text only
             (``text``), or pictures only (``picture``).
 
@@ -121,7 +114,6 @@ class Section:
     plot: Plot | None = None
     notes: Sequence[str] = ()
     code: str = ""
-    id: str = ""
     place: Literal["everywhere", "page", "text", "picture"] = "everywhere"
 
 
@@ -183,14 +175,12 @@ def table_text(table: Table, width: int = WIDTH) -> str:
             for line in lines[1:]:
                 line[place] = " " * indent + line[place]
     room = width - widths[0] if table.folds else 10**9
-    text = "\n".join(_block(lines, columns, widths, places) for places in _blocks(columns, widths, room))
-    more = len(table.rows) - table.most
-    return text + (f"... and {counted(more, 'row')} more\n" if more > 0 else "")
+    return "\n".join(_block(lines, columns, widths, places) for places in _blocks(columns, widths, room))
 
 
 def _texts(table: Table) -> list[list[str]]:
     """Return the table's headings and rows as text, with footnote marks."""
-    rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows[: table.most]]
+    rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows]
     entries = [[column.entry(cell) for column, cell in zip(table.columns, row, strict=True)] for row in rows]
     marked = [any(row[place].mark for row in entries) for place in range(len(table.columns))]
     texts = [

@@ -51,7 +51,7 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
     """Return the MU of the best variant of each metric as a table."""
     grid, rows = measured.grid, unanimity_rows(measured, False)
     grouped = any(row.variants > 1 for row in rows)
-    columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f", "descending")]
+    columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f")]
     if measured.resamples:
         columns += [Column("Lower end", ".4f"), Column("Upper end", ".4f"), Column("First", ".0%")]
     columns += [Column("Unanimous", ","), Column("Captured", ",.1f")]

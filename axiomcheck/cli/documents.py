@@ -109,7 +109,7 @@ def write_matrices(
 ) -> None:
     """Combine ledgers, and print or write them in a format.
 
-    BibTeX entries are written next to a LaTeX file. For a badge, the Markdown that shows it is printed on stderr.
+    BibTeX entries are written next to a LaTeX file.
 
     Args:
         ledgers: Ledgers for one reading, or for several if the format is HTML. See `axiomcheck.records.cells.joined`.
@@ -143,10 +143,6 @@ def write_matrices(
         from axiomcheck.reports.latex import bibliography_of
 
         write_file(bibliography, bibliography_of(ledger))
-    if format_ == "badge" and output is not None:
-        from axiomcheck.reports.badge import badge_in_markdown
-
-        say(f"in Markdown: {badge_in_markdown(ledger, output)}")
 
 
 def bibliography_file(output: Path | None, format_: str) -> Path | None:

@@ -16,9 +16,6 @@ from axiomcheck.core.writing import ENDINGS, PICTURES
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
-_WRITTEN_AS = {"badge": ".svg", "trec": ".txt"}
-"""File extension of each format whose name does not imply one."""
-
 _EVERYWHERE = ("table", "json", "markdown", "html")
 
 
@@ -78,17 +75,15 @@ def form_of(asked: str | None, output: Path | None, forms: Sequence[str], pictur
     if output is None:
         return asked or "table"
     ending = output.suffix.lower()
-    if ending == ".svg" and asked == "badge":
-        return "badge"
     if pictures and asked is None and ending in PICTURES:
         from axiomcheck.reports.pictures import check_drawable  # lazy: it imports the modules that draw pages
 
         check_drawable(ending)
         return "table"
     if asked is not None:
-        if ending == _WRITTEN_AS.get(asked) or (ENDINGS.get(ending, asked) == asked and ending not in PICTURES):
+        if (asked, ending) == ("trec", ".txt") or (ENDINGS.get(ending, asked) == asked and ending not in PICTURES):
             return asked
-        fitting = next((own for own, form in ENDINGS.items() if form == asked), _WRITTEN_AS.get(asked))
+        fitting = next((own for own, form in ENDINGS.items() if form == asked), ".txt")
         raise InvalidInput(
             f"cannot write {output}: {ending} does not fit --format {asked}; omit --format, or use the extension "
             f"{fitting}"

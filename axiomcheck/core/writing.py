@@ -24,7 +24,7 @@ ENDINGS = {
     ".xml": "junit",
     ".sarif": "sarif",
 }
-"""File formats by file extension, except for badges, TREC files and pictures."""
+"""File formats by file extension, except for TREC files and pictures."""
 
 PICTURES = (".svg", ".png", ".pdf")
 """File name extensions of the picture formats in which plots can be drawn."""

@@ -16,7 +16,7 @@ from axiomcheck.reports.formats import FORMATS, render
 
 FOLDER = "reports"
 
-SUFFIXES = {"html": "html", "markdown": "md", "csv": "csv", "latex": "tex", "badge": "svg"}
+SUFFIXES = {"html": "html", "markdown": "md", "csv": "csv", "latex": "tex"}
 """File extensions by format, for the formats of the matrix in the gallery."""
 
 STUDIES = {

@@ -28,7 +28,7 @@ def report(folder: Path, *words: str) -> Any:
     return command("report", *named)
 
 
-@pytest.mark.parametrize("form", ["json", "markdown", "csv", "html", "latex", "badge"])
+@pytest.mark.parametrize("form", ["json", "markdown", "csv", "html", "latex"])
 def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str) -> None:
     done = report(folder, "stated.json", "--format", form)
     assert done.exit_code == 0

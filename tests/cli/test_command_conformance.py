@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import click
 import pytest
@@ -177,7 +176,6 @@ FORMS: dict[str, Callable[[str, str], Any]] = {
     "html": is_html,
     "markdown": lambda name, text: re.search(r"^(\||#|\*\*)", text, re.MULTILINE),
     "python": lambda name, text: ast.parse(text),
-    "badge": lambda name, text: ElementTree.fromstring(text),
     "latex": lambda name, text: re.search(r"\\begin\{tabular", text),
     "trec": lambda name, text: all(len(line.split("\t")) == 3 for line in text.splitlines()),
 }
