@@ -50,26 +50,23 @@ _LONGEST_NAME = 60
 
 
 def regions_report(regions: Sequence[Region]) -> Report:
-    """Return one report on several regions of a metric."""
-    sections: list[Section] = []
-    for region in regions:
-        report = region_report(region)
-        sections += [Section(lines=report.lines), *report.sections[:-1]]
-    title = f"{counted(len(regions), 'axiom')} of {regions[0].subject}" if len(regions) > 1 else regions[0].title
-    return Report(title, [], [*sections, WORDS_EXPLAINED])
+    """Return a report on regions in words. Pages also show maps, the evidence of each part, and witnesses."""
+    several = f"{counted(len(regions), 'axiom')} of {regions[0].subject}"
+    sections = [section for region in regions for section in _sections(region)]
+    return Report(several if len(regions) > 1 else regions[0].title, [], [*sections, WORDS_EXPLAINED])
 
 
-def region_report(region: Region) -> Report:
-    """Return a report on one region in words. Pages also show a map, the evidence of each part, and witnesses."""
-    lines = [f"{region.title} ({region.reading_text})", *region_findings(region), *region.notes]
+def _sections(region: Region) -> list[Section]:
+    lines = [*region_findings(region), *region.notes]
     undecided = region.shares()[Verdict.UNDECIDED]
     if undecided > 10**-6 and region.grid is None:
         lines.append(f"undecided: {100 * float(undecided):.3g}% of the range")
-    sections = [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
+    sections = [Section(f"{region.title} ({region.reading_text})", lines)]
+    sections += [Section(plot=region_plot(region), place="page")] if len(region.axes) <= 2 else []
     sections.append(Section("Certain verdicts, with reasons", table=_certain(region), place="page"))
     for witness in region.witnesses:
         sections += [replace(section, place="page") for section in witness_sections(witness)]
-    return Report(region.title, lines, [*sections, WORDS_EXPLAINED])
+    return sections
 
 
 def region_findings(region: Region) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import json_text
@@ -15,57 +14,36 @@ _NO_PAIR = "undefined: there is no pair that the other metrics agree on"
 _NOTHING = "minus infinity: captures none of the pairs that the others agree on"
 
 
-@dataclass(frozen=True)
-class UnanimityRow:
-    """Row in the metric unanimity (MU) table for one metric, represented by its variant with the largest MU.
-
-    Args:
-        number: Index of that variant among all measured metrics.
-        equal: Number of variants of the metric that have the same MU, including that one.
-        variants: Number of all variants of the metric.
-
-    """
-
-    number: int
-    equal: int
-    variants: int
-
-
-def unanimity_rows(measured: Unanimity, every: bool) -> list[UnanimityRow]:
-    """Return a row per metric, or per variant if ``every`` is set, by descending MU. Undefined values come last."""
+def _ordered(measured: Unanimity) -> list[int]:
+    """Return the numbers of all metrics by descending MU. Undefined values come last."""
     values = measured.values.tolist()
-    numbers = sorted(range(len(values)), key=lambda n: (math.isnan(values[n]), -values[n]))
-    if every:
-        return [UnanimityRow(number, 1, 1) for number in numbers]
-    members: dict[str, list[int]] = {}
-    for number in numbers:
-        members.setdefault(measured.families[number], []).append(number)
-    rows = []
-    for family in members.values():
-        best = values[family[0]]  # undefined only if the whole family is
-        rows.append(UnanimityRow(family[0], sum(values[n] == best or math.isnan(best) for n in family), len(family)))
-    return rows
+    return sorted(range(len(values)), key=lambda n: (math.isnan(values[n]), -values[n]))
 
 
 def unanimity_report(measured: Unanimity, seed: int) -> Report:
     """Return the MU of the best variant of each metric as a table."""
-    grid, rows = measured.grid, unanimity_rows(measured, False)
-    grouped = any(row.variants > 1 for row in rows)
+    grid, values = measured.grid, measured.values.tolist()
+    families: dict[str, list[int]] = {}
+    for number in _ordered(measured):
+        families.setdefault(measured.families[number], []).append(number)
+    grouped = len(families) < len(values)
     columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f")]
     if measured.resamples:
         columns += [Column("Lower end", ".4f"), Column("Upper end", ".4f"), Column("First", ".0%")]
     columns += [Column("Unanimous", ","), Column("Captured", ",.1f")]
     shown = []
-    for row in rows:
-        n = row.number
+    for family in families.values():
+        n = family[0]
         value, low, high = (float(part[n]) for part in (measured.values, measured.low, measured.high))
-        line: list[Value] = [grid.metrics[n], *([f"{row.equal} of {row.variants}"] if grouped else []), _mu(value)]
+        equal = sum(values[other] == value or math.isnan(value) for other in family)  # undefined only if all are
+        line: list[Value] = [grid.metrics[n], *([f"{equal} of {len(family)}"] if grouped else []), _mu(value)]
         if measured.resamples:
             line += [_mu(low), _mu(high), float(measured.first[n])]
         shown.append([*line, int(measured.counts.unanimous[n].sum()), float(measured.counts.captured[n].sum())])
     size = f"{counted(len(grid.metrics), 'metric')}, {counted(len(grid.runs), 'run')}, "
     size += f"{counted(len(grid.topics), 'topic')}: {counted(measured.pairs, 'ordered pair')}"
-    sections = [Section(table=Table(tuple(columns), shown), notes=_remarks(measured, rows))]
+    remarks = _remarks(measured, [family[0] for family in families.values()])
+    sections = [Section(table=Table(tuple(columns), shown), notes=remarks)]
     words = (
         "How well each metric captures the improvements that all others agree on: at most 1; 0 for random decisions."
     )
@@ -82,7 +60,7 @@ def _mu(value: float) -> TableEntry:
     return TableEntry("undefined" if math.isnan(value) else f"{value:.4f}", value if math.isfinite(value) else None)
 
 
-def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
+def _remarks(measured: Unanimity, numbers: Sequence[int]) -> list[str]:
     """Return notes on the intervals, ties and undefined values, one line each."""
     out = []
     if measured.resamples:
@@ -93,19 +71,19 @@ def _remarks(measured: Unanimity, rows: Sequence[UnanimityRow]) -> list[str]:
     out.append(f"All metrics tie on {measured.counts.tied.sum():,} of the pairs.")
     if count := int(measured.counts.rounding.sum()):
         out.append(f"{counted(count, 'tie')} of scores too close for floats to tell apart.")
-    values = [float(measured.values[row.number]) for row in rows]
+    values = measured.values[list(numbers)].tolist()
     if any(map(math.isnan, values)):
         out.append("undefined: there is no pair that the other metrics agree on.")
     if -math.inf in values:
         out.append("-inf: none of the pairs that the others agree on is captured.")
-    if measured.resamples and any(measured.undefined[row.number] for row in rows):
+    if measured.resamples and measured.undefined[list(numbers)].any():
         out.append("In some samples MU is undefined; the intervals use the other samples.")
     return out
 
 
 def unanimity_csv(measured: Unanimity) -> str:
     """Return CSV with one line per metric."""
-    entries = [_entry(measured, row) for row in unanimity_rows(measured, True)]
+    entries = [_entry(measured, number) for number in _ordered(measured)]
     return table_csv([*entries[0]], [[*entry.values()] for entry in entries])
 
 
@@ -122,15 +100,14 @@ def unanimity_json(measured: Unanimity, seed: int) -> str:
         "tied_by_all": int(measured.counts.tied.sum()),
         "bootstrap": measured.resamples,
         "level": LEVEL / 100,
-        "metrics": [_entry(measured, row) for row in unanimity_rows(measured, True)],
+        "metrics": [_entry(measured, number) for number in _ordered(measured)],
         "notes": list(measured.grid.notes),
     }
     return json_text(document)
 
 
-def _entry(measured: Unanimity, row: UnanimityRow) -> Mapping[str, str | int | float | None]:
+def _entry(measured: Unanimity, number: int) -> Mapping[str, str | int | float | None]:
     """Return the JSON and CSV fields of a metric. An undefined number is null and comes with the reason."""
-    number = row.number
     value = float(measured.values[number])
     reason = _NO_PAIR if math.isnan(value) else _NOTHING if value == -math.inf else None
     entry: dict[str, str | int | float | None] = {

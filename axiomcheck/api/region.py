@@ -43,7 +43,7 @@ from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.places import Machine
 from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.metrics import Metric
-from axiomcheck.reports.region_report import region_report, regions_csv, regions_json, regions_report
+from axiomcheck.reports.region_report import regions_csv, regions_json, regions_report
 from axiomcheck.reports.table import Report
 from axiomcheck.studies.region.axes import Axis, axis_of, read_axis
 from axiomcheck.studies.region.decide import regions_of
@@ -96,11 +96,8 @@ class RegionResult(Result):
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:
-        """Return a report that describes the regions in words.
-
-        For a single axiom, the report also includes a map and the reasons for the verdicts.
-        """
-        return region_report(self.region) if len(self.regions) == 1 else regions_report(self.regions)
+        """Return a report that describes the regions in words; on pages, also by maps, reasons and witnesses."""
+        return regions_report(self.regions)
 
     def rows(self) -> Rows:
         """Return one row per interval or box, with its endpoints as floats."""

@@ -15,7 +15,6 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
 from axiomcheck.core.writing import file_stem, json_text, unique_names, write_atomically
 from axiomcheck.records.cells import Cell, Ledger, joined
-from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.formats import FORMATS, render
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.sources.names import read_name
@@ -46,16 +45,6 @@ def read_json(path: Path) -> Any:
         raise InvalidInput(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InvalidInput("cannot be read: it is not UTF-8 text") from None
-
-
-def read_report(path: Path) -> Ledger:
-    """Return the ledger of a report that `axiomcheck matrix` wrote as JSON.
-
-    Raises:
-        InvalidInput: The file is not such a report.
-
-    """
-    return from_document(read_json(path))
 
 
 def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:

@@ -8,11 +8,12 @@ import click
 
 from axiomcheck.api.asked import axioms_of
 from axiomcheck.cli.console import check_writable
-from axiomcheck.cli.documents import bibliography_file, naming, read_report, write_matrices
+from axiomcheck.cli.documents import bibliography_file, naming, read_json, write_matrices
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
 from axiomcheck.cli.options import axioms_of_files_option
 from axiomcheck.core.errors import InvalidInput
+from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.formats import FORMATS
 
 
@@ -37,7 +38,7 @@ def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, outp
     ledgers = []
     for path in files:
         with naming(path):
-            ledgers.append(read_report(path))
+            ledgers.append(from_document(read_json(path)))
     try:
         write_matrices(ledgers, format_, output)
     except InvalidInput as error:  # for example, a witness is not an instance of its axiom

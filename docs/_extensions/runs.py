@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
-from axiomcheck.cli.documents import read_report
+from axiomcheck.cli.documents import read_json
 from axiomcheck.core.domain import Reading, assumes_small
 from axiomcheck.core.own_code import engine_digest
 from axiomcheck.core.verdict import Verdict
@@ -18,6 +18,7 @@ from axiomcheck.core.writing import write_atomically
 from axiomcheck.metrics import Metric, paper_rows
 from axiomcheck.metrics.parameters import Real
 from axiomcheck.records.cells import Ledger
+from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.region_report import regions_report
 from axiomcheck.reports.table import report_text
 from axiomcheck.studies.region.axes import read_axis
@@ -87,7 +88,7 @@ def default_matrix(folder: Path, rows: str, examples: int | None) -> Ledger:
         ]
         subprocess.run(words, check=True)
 
-    return read_report(made_once(folder, f"matrix-{rows}{examples or ''}", run))
+    return from_document(read_json(made_once(folder, f"matrix-{rows}{examples or ''}", run)))
 
 
 def parameter_studies(folder: Path) -> list[Study]:

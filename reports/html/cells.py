@@ -12,7 +12,6 @@ from axiomcheck.core.documents import difference, document_of
 from axiomcheck.core.errors import AxiomcheckError, InvalidInput
 from axiomcheck.core.writing import unique_names
 from axiomcheck.decide.witness import read_any_witness, rebuilt
-from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger, joined
 from axiomcheck.records.witnesses import AnyWitness, ThresholdWitness
 from axiomcheck.reports.html.page import render_page
@@ -59,8 +58,12 @@ class ShownCell:
 
     @property
     def replay(self) -> str:
-        """Command that replays the witness, to be completed with the name of its file."""
-        return replay_command(self.cell.metric)
+        """Command that replays the witness, to be completed with the name of its file.
+
+        A metric that loads code is named with ``-m``, since `axiomcheck replay` loads only code that the user names.
+        """
+        name = self.cell.metric
+        return "axiomcheck replay" + (f" -m {shlex.quote(name)}" if read_name(name).loads_code else "")
 
     @property
     def again(self) -> str:
@@ -111,56 +114,33 @@ def shown_cells(*ledgers: Ledger) -> list[ShownCell]:
 
 
 def _shown_cell(ledger: Ledger, cell: Cell, identity: str) -> ShownCell:
-    axiom, witness = find_axiom(cell.axiom), None
     try:
-        if cell.witness is not None:
-            binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
-            witness = shown_witness(cell.witness, axiom, catalogue_metric(cell.metric), binary)
+        witness = None if cell.witness is None else _told(cell, cell.witness, find_axiom(cell.axiom))
     except InvalidInput as error:
         raise InvalidInput(f"{cell.metric}, {cell.axiom}: {error}") from None
     told, left_out = _shortened(argument(cell.certificate) if cell.certificate is not None else ())
     return ShownCell(identity, ledger, cell, witness, told, left_out)
 
 
-def _doubt(witness: AnyWitness, metric: Metric | None) -> str:
-    """Score a witness again, and return the error message if this fails; empty if it succeeds or there is no metric."""
-    if metric is None:
-        return ""
-    try:
-        read_any_witness(witness, metric)
-    except AxiomcheckError as error:  # a witness of another metric may fail in any way
-        return str(error).removeprefix("witness: ")
-    return ""
-
-
-def replay_command(metric: str) -> str:
-    """Return the command that replays a witness, to be completed with its file name.
-
-    A metric that loads code is named with ``-m``, since `axiomcheck replay` loads only code that the user names.
-    """
-    trusted = f" -m {shlex.quote(metric)}" if read_name(metric).loads_code else ""
-    return f"axiomcheck replay{trusted}"
-
-
-def shown_witness(witness: AnyWitness, axiom: Axiom, metric: Metric | None, binary: bool) -> ToldWitness:
+def _told(cell: Cell, witness: AnyWitness, axiom: Axiom) -> ToldWitness:
     """Describe a counterexample as a page shows it, with a remark unless it was scored again and confirmed.
-
-    Args:
-        witness: Counterexample.
-        axiom: Violated axiom.
-        metric: Metric in the catalogue that scores the witness again; None if no metric is to be loaded.
-        binary: Whether the witness is read as an instance of the binary domain.
 
     Raises:
         InvalidInput: The witness is not an instance of its axiom.
 
     """
-    doubt = _doubt(witness, metric)
+    metric, doubt = catalogue_metric(cell.metric), ""
+    try:
+        if metric is not None:
+            read_any_witness(witness, metric)
+    except AxiomcheckError as error:  # a witness of another metric may fail in any way
+        doubt = str(error).removeprefix("witness: ")
     if isinstance(witness, ThresholdWitness):
         assert about_blocks(axiom)  # other axioms have no witnesses of this kind
         told = told_threshold(witness, axiom)
     else:
         assert about_pairs(axiom)
+        binary = axiom.binary or (cell.pairs is not None and cell.pairs.binary)
         told = told_witness(witness, rebuilt(witness, axiom, binary), None if doubt else metric, curves=True)
     return replace(told, doubt=doubt, unscored=metric is None)
 

@@ -17,7 +17,7 @@ from axiomcheck.reports.check_report import check_page
 from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities, matrix_page
 from axiomcheck.reports.html.page import report_page
-from axiomcheck.reports.region_report import region_report
+from axiomcheck.reports.region_report import regions_report
 from axiomcheck.reports.unanimity_report import unanimity_report
 from tests.reports.html_pages import HOSTILE, comparison, plane, unanimity
 from tests.reports.test_html_pages import planted
@@ -34,7 +34,7 @@ QUIET += ["--renderer-process-limit=1", "--disable-gpu"]
 METRICS = ("RBP", "P-IA@20", "P@H-RBP(order=dominance)@20")
 AXES = ("Pri", "CloseTh", "Conf", "Red")
 PAGES = {
-    "plane": lambda: report_page(region_report(plane())),
+    "plane": lambda: report_page(regions_report([plane()])),
     "unanimity": lambda: report_page(unanimity_report(replace(unanimity(), families=("a", "d", "b", "c")), 0)),
     "compare": lambda: report_page(comparison_report(comparison(), "first")),
     "check": lambda: check_page([planted()]),

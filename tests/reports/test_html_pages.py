@@ -40,7 +40,7 @@ from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.proof_report import argument
-from axiomcheck.reports.region_report import region_findings, region_report
+from axiomcheck.reports.region_report import region_findings, regions_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import Report, report_text
 from axiomcheck.reports.unanimity_report import unanimity_report
@@ -367,7 +367,7 @@ def test_contract_checks_are_told_with_their_cases_and_alone_without_a_table_of_
 
 
 def page_of(region: Region) -> Page:
-    return Page(report_page(region_report(region)))
+    return Page(report_page(regions_report([region])))
 
 
 def rectangles(page: Page) -> dict[str, list[tuple[float, ...]]]:

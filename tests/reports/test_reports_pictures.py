@@ -14,7 +14,7 @@ from axiomcheck.reports.html.drawing import sign_path
 from axiomcheck.reports.layout import Layout
 from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.pictures import report_picture, report_svg
-from axiomcheck.reports.region_report import region_report
+from axiomcheck.reports.region_report import regions_report
 from axiomcheck.reports.symbols import BINARY_MARK, FINDING_MARK, SYMBOLS
 from axiomcheck.reports.table import Report
 from tests.reports.html_pages import HOSTILE, line, point
@@ -106,10 +106,10 @@ def texts(picture: str) -> str:
 
 
 def test_the_legend_names_the_verdicts_that_occur_and_names_are_text() -> None:
-    said = texts(report_svg(region_report(point())))
+    said = texts(report_svg(regions_report([point()])))
     assert "refuted at these settings" in said
     assert "undecided" not in said
-    said = texts(report_svg(region_report(replace(line(), subject=HOSTILE))))
+    said = texts(report_svg(regions_report([replace(line(), subject=HOSTILE)])))
     assert "&lt;script&gt;" in said
     assert "x" * 100 not in said
 
@@ -117,6 +117,6 @@ def test_the_legend_names_the_verdicts_that_occur_and_names_are_text() -> None:
 def test_a_report_without_a_plot_or_with_several_is_no_picture() -> None:
     with pytest.raises(InvalidInput, match=r"none: the report has nothing to draw"):
         report_svg(Report("none", [], []))
-    both = Report("both", [], [*region_report(line()).sections, *region_report(point()).sections])
+    both = Report("both", [], [*regions_report([line()]).sections, *regions_report([point()]).sections])
     with pytest.raises(InvalidInput, match="both: the report has several plots to draw"):
         report_svg(both)

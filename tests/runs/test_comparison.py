@@ -255,7 +255,7 @@ def grid(scores: Reals) -> ScoreGrid:
 
 def two_by_two(found: RunComparison, baseline: str, name: str) -> dict[str, list[str]]:
     """Read the cells of the table of the first metric, by run."""
-    section = next(each for each in comparison_report(found, baseline).sections if each.id == "metric-1")
+    section = next(each for each in comparison_report(found, baseline).sections if each.heading.startswith("1 "))
     headings = [column.heading for column in section.table.columns]
     place = headings.index(name)
     return {str(row[0]): [section.table.columns[place].entry(row[place]).text] for row in section.table.rows}
