@@ -16,14 +16,14 @@ def lines_of(run: Run, topic: bytes) -> tuple[list[bytes], dict[str, Any]]:
     table = run.table
     some = slice(*table.starts[table.topics[topic] :][:2])
     columns = {name: column[some] for name, column in table.columns.items()}
-    return table.documents[some].tolist(), {"line": table.lines[some], **columns}
+    return table.documents[some].listed(), {"line": table.lines[some], **columns}
 
 
 def judgments_of(qrels: Qrels, topic: bytes) -> tuple[dict[bytes, list[int]], list[float]]:
     """Return the grades of one topic's judged documents, over aspects, and the weights of these."""
-    place = qrels.topics[topic]
+    place, documents = qrels.topics[topic], qrels.documents
     grades, weights = qrels.of_topic(qrels.grades, place), qrels.weights_of(place)
     mine = np.flatnonzero(qrels.document_topics == place)
-    names, codes = qrels.table.documents[qrels.table.firsts[mine]].tolist(), qrels.codes[mine].tolist()
+    names, codes = qrels.table.documents[documents.firsts[mine]].listed(), qrels.codes[mine].tolist()
     rows = [grades[code].tolist() if code >= 0 else [0] * len(weights) for code in codes]
     return dict(zip(names, rows, strict=True)), weights.tolist()

@@ -23,25 +23,27 @@ from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.runs.trec.lines import (
+    LineBlock,
     Listener,
     Source,
+    blocks,
     first_line,
     malformed,
     name_of,
-    number_of,
     read_bytes,
     shown_text,
     source_name,
 )
-from axiomcheck.runs.trec.rows import Rows, has_names, read_columns, read_rows, rows_of, rows_of_python
-from axiomcheck.runs.trec.table import DocumentTable, codes_of, name_ranks
+from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows, rows_of, rows_of_python
+from axiomcheck.runs.trec.table import Columns, DistinctDocuments, DocumentTable, coded, codes_of, distinct, read_table
+from axiomcheck.runs.trec.tokens import number_of
 
 Kind = Literal["auto", "adhoc", "diversity"]
 
 DATASET = "irds:"
 """Prefix of a source that is an ir_datasets dataset."""
 
-COLUMNS = {"query_id": "topic", "iteration": "iteration or aspect", "doc_id": "document", "grade": "grade"}
+COLUMNS = ("topic", "iteration or aspect", "document", "grade")
 
 Weights = Mapping[bytes, Mapping[bytes, float]]
 """Aspect weights, as nested mappings topic -> aspect -> weight."""
@@ -60,10 +62,11 @@ _MOST_GRADE = 10**9
 class Qrels:
     """Judgments for many topics, stored as columns that are split into topics on access.
 
-    Aspects are numbered for all lines of a file at once. The arrays of a topic are views.
+    Documents are looked up, and aspects are numbered, for all lines of a file at once. The arrays of a topic are views.
 
     Args:
-        table: One line per judgment, with its ``grade`` and its ``label``, an index into ``labels``.
+        documents: Distinct documents, with their table. The table has one line per judgment, with its ``grade`` and its
+            ``label``, an index into ``labels``.
         labels: Distinct values of the second column.
         diversity: True if the second column is an aspect.
         weights: Aspect weights; None for uniform weights.
@@ -71,11 +74,16 @@ class Qrels:
 
     """
 
-    table: DocumentTable
+    documents: DistinctDocuments
     labels: Sequence[bytes]
     diversity: bool
     weights: Weights | None = None
     repeated: int = 0
+
+    @property
+    def table(self) -> DocumentTable:
+        """Table with one line per judgment."""
+        return self.documents.table
 
     @property
     def source(self) -> Source:
@@ -95,20 +103,20 @@ class Qrels:
     @cached_property
     def document_topics(self) -> Integers:
         """Index of each document's topic, shape (D,)."""
-        return self.table.codes[self.table.firsts]
+        return self.table.codes[self.documents.firsts]
 
     @cached_property
     def largest_grades(self) -> Integers:
         """Largest grade of each document over all aspects, shape (D,)."""
-        largest = np.full(len(self.table.firsts), np.iinfo(np.int32).min, dtype=np.int64)
-        np.maximum.at(largest, self.table.of, self.table.columns["grade"])
+        largest = np.full(len(self.documents.firsts), np.iinfo(np.int32).min, dtype=np.int64)
+        np.maximum.at(largest, self.documents.of, self.table.columns["grade"])
         return largest
 
     @cached_property
     def relevant(self) -> Integers:
         """Indices of the relevant documents, shape (R,), topic by topic, in descending order of names."""
         relevant = np.flatnonzero(self.largest_grades > 0)
-        names = name_ranks(self.table.documents[self.table.firsts[relevant]])
+        names = self.table.documents[self.documents.firsts[relevant]].ranks()
         ordered: Integers = relevant[np.lexsort((-names, self.document_topics[relevant]))]
         return ordered
 
@@ -120,7 +128,7 @@ class Qrels:
     @cached_property
     def codes(self) -> Integers:
         """Index of each document among the relevant documents of its topic, or `NOT_RELEVANT`, shape (D,)."""
-        codes = np.full(len(self.table.firsts), NOT_RELEVANT)
+        codes = np.full(len(self.documents.firsts), NOT_RELEVANT)
         codes[self.relevant] = np.arange(len(self.relevant)) - self.starts[self.document_topics[self.relevant]]
         return codes
 
@@ -194,7 +202,7 @@ class Qrels:
     @cached_property
     def grades(self) -> Integers:
         """Nonnegative grades of the relevant documents: the topics' (P, m) arrays, flattened and concatenated."""
-        table, codes = self.table, self.codes[self.table.of]
+        table, codes = self.table, self.codes[self.documents.of]
         some = (codes >= 0) & (table.columns["grade"] > 0)
         topics, columns = table.codes[some], np.zeros(int(some.sum()), dtype=np.intp)
         if self.diversity:
@@ -240,7 +248,16 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     data = read_bytes(source)
     if has_names(first_line(data)):
         return _of_rows(read_rows(source, data), kind)
-    return _of_rows(read_columns(source, data, COLUMNS, COLUMNS, listen), kind)
+    labels: dict[bytes, int] = {}
+
+    def numbers(block: LineBlock) -> Columns:
+        grades = block.wholes("grade", below=_MOST_GRADE).astype(np.int32)
+        return {"grade": grades, "label": coded(block.tokens(COLUMNS[1]), labels)}
+
+    table = read_table(source, data, COLUMNS, numbers, listen)
+    if not table.topics:
+        raise InvalidInput(f"{source_name(source)} contains no judgments; expected lines of {' '.join(COLUMNS)}")
+    return _qrels_of(table, list(labels), kind)
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
@@ -257,24 +274,21 @@ def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
     return _of_rows(rows_of_python(given, "relevance", "iteration", "qrels"), kind)
 
 
-def _of_rows(rows: Rows, kind: Kind) -> Qrels:
+def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
     if not len(rows.lines):
-        raise InvalidInput(f"{source_name(rows.source)} contains no judgments{rows.hint}")
-    if rows.layout:
-        grades: AnyNumbers = rows.wholes("grade", below=_MOST_GRADE)
-    else:
-        grades = rows.numbers("relevance")
-        wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
-        if len(wrong):
-            found = f"relevance {grades[wrong[0]]:g}"
-            raise rows.refused(int(rows.lines[wrong[0]]), found, "a whole number")
+        raise InvalidInput(f"{source_name(rows.source)} contains no judgments")
+    grades = rows.numbers("relevance")
+    wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
+    if len(wrong):
+        found = f"relevance {grades[wrong[0]]:g}"
+        raise rows.refused(int(rows.lines[wrong[0]]), found, "a whole number")
     labels: dict[bytes, int] = {}
     seconds = rows.texts("iteration") if "iteration" in rows.columns else [b"0"] * len(grades)
     columns = {"grade": grades.astype(np.int32), "label": codes_of(seconds, labels)}
     return _qrels_of(rows.table(columns), list(labels), kind)
 
 
-def _dataset_rows(source: Source) -> Rows:
+def _dataset_rows(source: Source) -> NamedRows:
     """Return the judgments of an ir_datasets dataset."""
     name = os.fspath(source).removeprefix(DATASET)
     try:
@@ -299,9 +313,9 @@ def _qrels_of(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrel
     """
     if kind not in get_args(Kind):
         raise InvalidInput(f"kind of qrels {kind!r}: expected {', '.join(get_args(Kind))}")
-    seconds, grades = table.columns["label"], table.columns["grade"]
+    documents, seconds, grades = distinct(table), table.columns["label"], table.columns["grade"]
     if kind == "auto":
-        if (seconds != seconds[table.firsts][table.of]).any():
+        if (seconds != seconds[documents.firsts][documents.of]).any():
             kind = "diversity"
         elif (other := np.flatnonzero(seconds != seconds[table.starts[table.codes]])).size:
             raise InvalidInput(
@@ -309,7 +323,7 @@ def _qrels_of(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrel
                 f"column, but no document has more than one of them; choose aspects (diversity) or iterations (adhoc)"
             )
     diversity = kind == "diversity"
-    key = table.of * len(labels) + seconds if diversity else table.of
+    key = documents.of * len(labels) + seconds if diversity else documents.of
     _, first, of = np.unique(key, return_index=True, return_inverse=True)
     wrong = np.flatnonzero(grades != grades[first[of]])
     if len(wrong):
@@ -319,7 +333,7 @@ def _qrels_of(table: DocumentTable, labels: Sequence[bytes], kind: Kind) -> Qrel
         found = f"document {table.shown_document(line)} of topic {table.shown_topic(line)}{under} has grade "
         found += f"{grades[line]} here, but {grades[before]} on line {table.lines[before]}"
         raise malformed(table.source, int(table.lines[line]), found, "one grade")
-    return Qrels(table, labels, diversity, repeated=len(key) - len(first))
+    return Qrels(documents, labels, diversity, repeated=len(key) - len(first))
 
 
 def with_weights(qrels: Qrels, weights: Weights, source: Source) -> Qrels:
@@ -354,17 +368,17 @@ def read_weights(source: Source) -> Weights:
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
-    columns = {name: name for name in ("topic", "aspect", "weight")}
-    rows = read_columns(source, read_bytes(source), columns, columns)
-    tokens = (rows.texts(name) for name in columns)
-    for topic, aspect, token, line in zip(*tokens, rows.lines.tolist(), strict=True):
-        value, known = number_of(token), weights.setdefault(topic, {})
-        if not value >= _LEAST_WEIGHT:
-            raise malformed(source, line, f"weight {shown_text(token)}", "a positive number")
-        if aspect in known:
-            again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
-            raise malformed(source, line, again, "one weight per aspect")
-        known[aspect] = value
+    columns = ("topic", "aspect", "weight")
+    for block in blocks(source, read_bytes(source), columns):
+        listed = [block.tokens(column).listed() for column in columns]
+        for topic, aspect, token, line in zip(*listed, block.lines.tolist(), strict=True):
+            value, known = number_of(token), weights.setdefault(topic, {})
+            if not value >= _LEAST_WEIGHT:
+                raise malformed(source, line, f"weight {shown_text(token)}", "a positive number")
+            if aspect in known:
+                again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
+                raise malformed(source, line, again, "one weight per aspect")
+            known[aspect] = value
     return weights
 
 

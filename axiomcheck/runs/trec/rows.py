@@ -1,8 +1,8 @@
-"""Read rows of named values from files and from Python objects that ir_measures accepts.
+"""Read rows of named values from files with named columns and from Python objects that ir_measures accepts.
 
-Files have a fixed number of columns, as in TREC's formats, or named columns: JSON Lines, or tables with a header, as
-PyTerrier writes them. Python objects are a dict of dicts (topic -> document -> value), an iterable of named tuples, or
-a DataFrame. Columns are named as in ir_measures, PyTerrier, BEIR or MS MARCO.
+Files are JSON Lines, or tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
+document -> value), an iterable of named tuples, or a DataFrame. Columns are named as in ir_measures, PyTerrier, BEIR or
+MS MARCO.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ import io
 import json
 import re
 import reprlib
-from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,23 +20,10 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.core.typing import Integers, Mask, Reals
-from axiomcheck.runs.trec.lines import Listener, Source, malformed, name_of, number_of, shown_text, source_name
+from axiomcheck.core.typing import Integers, Reals
+from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
 from axiomcheck.runs.trec.table import Columns, DocumentTable, codes_of
-
-BLOCK = 1 << 13
-"""Number of bytes that are split into columns at a time. They fit into the caches of a processor."""
-
-_CSV_VALUES = {4: "relevance", 6: "score"}
-"""Third column of a CSV file of judgments or of a run, keyed by the number of columns in TREC files."""
-
-_SWAPPED = {
-    (4, 6): "; a file with 6 columns is a run, so use --run RUN, not --qrels",
-    (6, 4): "; a file with 4 columns contains judgments, so use --qrels JUDGMENTS, not --run",
-}
-"""Hints, keyed by the expected and the actual number of columns."""
-
-_WHOLE = re.compile(rb"[+-]?[0-9]{1,15}")
+from axiomcheck.runs.trec.tokens import Tokens, number_of
 
 _ENDS = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]+")
@@ -64,16 +49,14 @@ def column_of(names: Iterable[object], wanted: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows of a file or Python object.
+class NamedRows:
+    """Rows of a file or Python object with named columns.
 
     Args:
         names: Original names of all columns.
-        columns: Values, one per row, of the known columns that exist. Keys are those of `COLUMNS`, or those of a fixed
-            layout. The values of a fixed layout are bytes.
+        columns: Values, one per row, of the known columns that exist. Keys are those of `COLUMNS`.
         comments: Number of skipped comment lines.
         topics: Names of all topics, including those without a row.
-        layout: Names of the columns of a fixed layout, separated by blanks; empty for named columns.
 
     """
 
@@ -84,18 +67,12 @@ class Rows:
     unit: str = "line"
     comments: int = 0
     topics: Sequence[object] = ()
-    layout: str = ""
-
-    @property
-    def hint(self) -> str:
-        """Hint on the expected lines of a file without any, for the end of a message."""
-        return f"; expected lines of {self.layout}" if self.layout else ""
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
         """Return an InvalidInput about the row with number ``line``."""
         return malformed(self.source, line, found, expected, self.unit)
 
-    def texts(self, wanted: str) -> Sequence[bytes]:
+    def texts(self, wanted: str) -> list[bytes]:
         """Return a column of topic or document names as bytes; an integer becomes its decimal digits.
 
         Raises:
@@ -103,8 +80,7 @@ class Rows:
                 row.
 
         """
-        values = self._values(wanted)
-        return values if self.layout else self._names(wanted, values, self.lines)  # type: ignore[return-value]
+        return self._names(wanted, self._values(wanted), self.lines)
 
     def numbers(self, wanted: str, finite: bool = True) -> Reals:
         """Return a column as numbers; text is parsed.
@@ -114,48 +90,22 @@ class Rows:
 
         """
         values = self._values(wanted)
-        out = self._fast_numbers(values)
-        if out is None:
-            out = np.array([_number(value) for value in map(_unwrapped, values)], dtype=np.float64)
-        expected = "a finite number" if finite else "a number"
-        self._check(wanted, np.isfinite(out) if finite else ~np.isnan(out), expected)
+        out = np.array([_number(value) for value in map(_unwrapped, values)], dtype=np.float64)
+        wrong = np.flatnonzero(~np.isfinite(out) if finite else np.isnan(out))
+        if len(wrong):
+            row = int(wrong[0])
+            expected = "a finite number" if finite else "a number"
+            raise self.refused(int(self.lines[row]), f"{wanted} {reprlib.repr(values[row])}", expected)
         return out
-
-    def _fast_numbers(self, values: Sequence[Any]) -> Reals | None:
-        """Return bytes as numbers if all of them are numbers, and have no underscores; else None."""
-        if self.layout and b"_" not in b"".join(values):
-            with suppress(ValueError):
-                return np.fromiter(map(float, values), np.float64, len(values))
-        return None
-
-    def wholes(self, wanted: str, expected: str = "a whole number", below: int = 10**15) -> Integers:
-        """Return a column of a fixed layout as integers.
-
-        Raises:
-            InvalidInput: A value is not an integer, or its absolute value is not below ``below``. The message names the
-                line.
-
-        """
-        values: Sequence[Any] = self._values(wanted)
-        is_whole = _WHOLE.fullmatch
-        good = np.array([is_whole(value) is not None and abs(int(value)) < below for value in values], dtype=bool)
-        self._check(wanted, good, expected)
-        return np.fromiter(map(int, values), np.int64, len(values))
-
-    def _check(self, wanted: str, good: Mask, expected: str) -> None:
-        if not good.all():
-            row = int(np.argmin(good))
-            value = self.columns[wanted][row]
-            text = shown_text(value) if isinstance(value, bytes) else reprlib.repr(value)
-            raise self.refused(int(self.lines[row]), f"{wanted} {text}", expected)
 
     def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> DocumentTable:
         """Convert the rows to a table with the given numeric columns; ``more_topics`` may name topics without rows."""
         topics: dict[bytes, int] = {}
         codes = codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
-        documents = np.fromiter(self.texts("doc_id"), object, len(self.lines))
-        return DocumentTable(self.source, topics, codes, documents, self.lines, columns, self.comments).grouped()
+        return DocumentTable(
+            self.source, topics, codes, Tokens.of(self.texts("doc_id")), self.lines, columns, self.comments
+        ).grouped()
 
     def _values(self, wanted: str) -> Sequence[object]:
         if wanted not in self.columns:
@@ -185,62 +135,6 @@ def _number(value: object) -> float:
     return value if isinstance(value, float) else number_of(value)
 
 
-def read_columns(
-    source: Source,
-    data: bytes,
-    layout: Mapping[str, str],
-    needed: Collection[str],
-    listen: Listener | None = None,
-) -> Rows:
-    """Read lines with a fixed number of columns, separated by white space.
-
-    Blank lines are skipped, and lines that begin with ``#`` are comments.
-
-    Args:
-        source: File, for messages.
-        data: Bytes of the file.
-        layout: Name of each column for messages, by its key in the result.
-        needed: Keys of the columns to return.
-        listen: Callback for progress.
-
-    Raises:
-        InvalidInput: A line has the wrong number of columns. The message names the line.
-
-    """
-    titles, width = " ".join(layout.values()), len(layout)
-    columns: dict[str, list[bytes]] = {name: [] for name in needed}
-    lines = array("i")
-    begin, number, comments = 0, 1, 0
-    while begin < len(data):
-        end = data.rfind(b"\n", begin, begin + BLOCK) + 1 or data.find(b"\n", begin) + 1 or len(data)
-        block = data[begin:end]
-        rows = [line.split() for line in block.removesuffix(b"\n").split(b"\n")]
-        numbers: Sequence[int] = range(number, number + len(rows))
-        begin, number = end, number + len(rows)
-        if b"#" in block or {*map(len, rows)} != {width}:
-            comments += sum(row[0].startswith(b"#") for row in rows if row)
-            pairs = [(k, row) for k, row in zip(numbers, rows, strict=True) if row and not row[0].startswith(b"#")]
-            for k, row in pairs:
-                if len(row) != width:
-                    raise malformed(source, k, counted(len(row), "column"), f"{width}: {titles}{_hint(row, width)}")
-            numbers, rows = [k for k, _ in pairs], [row for _, row in pairs]
-        lines.extend(numbers)
-        for name, values in zip(layout, zip(*rows, strict=True), strict=False):
-            if name in columns:
-                columns[name] += values
-        if listen is not None:
-            listen(source_name(source), number - 1)
-    return Rows(source, list(layout), columns, np.array(lines), comments=comments, layout=titles)
-
-
-def _hint(row: Sequence[bytes], width: int) -> str:
-    """Return a hint if a line with the wrong number of columns looks like CSV, or like a run instead of judgments."""
-    value = _CSV_VALUES.get(width)
-    if value and len(row) < width and b"".join(row).count(b",") > 1:
-        return f", separated by spaces; a CSV file needs a header such as query_id,doc_id,{value}"
-    return _SWAPPED.get((width, len(row)), "")
-
-
 def has_names(head: bytes) -> bool:
     """Return True if the first line of a file names columns, in a header or as JSON keys."""
     text = _ENDS.split(head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
@@ -252,7 +146,7 @@ def has_names(head: bytes) -> bool:
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
 
 
-def read_rows(source: Source, data: bytes) -> Rows:
+def read_rows(source: Source, data: bytearray) -> NamedRows:
     """Read the rows of a file.
 
     Raises:
@@ -270,7 +164,7 @@ def read_rows(source: Source, data: bytes) -> Rows:
     return rows_of(source, rows, sum(line.startswith("#") for line in lines))
 
 
-def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> Rows:
+def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
     """Collect rows, given as (row number, dict of values by name) pairs.
 
     Raises:
@@ -285,7 +179,9 @@ def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], co
                 if name not in row:
                     raise malformed(source, number, f"no {name}", "one on every line")
             columns[wanted] = [row[name] for _, row in rows]
-    return Rows(source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments)
+    return NamedRows(
+        source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments
+    )
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -355,7 +251,7 @@ def _delimiter(header: str) -> str:
     return next((mark for mark in "\t," if mark in header), " ")
 
 
-def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
+def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRows:
     """Return the rows of a Python object.
 
     Args:
@@ -384,7 +280,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
             raise InvalidInput(f"{what} has two columns with the same name: {', '.join(map(str, there))}")
         names = {name: column_of(there, name) for name in (*wanted, extra)}
         columns = {name: frame[own].tolist() for name, own in names.items() if own is not None}
-        return Rows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
+        return NamedRows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
     elif isinstance(given, Iterable):
         rows = list(given)
         try:
@@ -398,4 +294,4 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
             f"{what} is of type {type(given).__name__}; expected a file name, a dict of dicts, named tuples or a "
             f"DataFrame"
         )
-    return Rows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)
+    return NamedRows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)

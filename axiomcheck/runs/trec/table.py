@@ -1,31 +1,29 @@
 """Store the lines of runs and judgments, each about a document of a topic, as arrays, and look up documents.
 
-Memory is needed only for each document's name and a few numbers.
+Memory is needed only for each document's name and a few numbers. Lines about the same document of the same topic,
+within a table or in two tables, are found by a key of eight bytes: the topic's index followed by a hash of the name. If
+two keys are equal, the names are compared, so that a hash collision has no effect.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count, pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from axiomcheck.core.typing import Integers, Mask
-from axiomcheck.runs.trec.lines import Source, shown_text
+from axiomcheck.core.typing import Integers, Keys, Mask
+from axiomcheck.runs.trec.lines import LineBlock, Listener, Source, blocks, shown_text
+from axiomcheck.runs.trec.tokens import Text, Tokens
 
 ABSENT = -1
 """Index of a document or topic that does not exist."""
 
 Columns = Mapping[str, NDArray[Any]]
 """Columns by name, shape (L,) each."""
-
-Names: TypeAlias = NDArray[np.object_]
-"""Names of documents as bytes, shape (L,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class DocumentTable:
     source: Source
     topics: Mapping[bytes, int]
     codes: Integers
-    documents: Names
+    documents: Tokens
     lines: Integers
     columns: Columns
     comments: int = 0
@@ -77,58 +75,158 @@ class DocumentTable:
 
     def shown_document(self, line: int) -> str:
         """Return a line's document as text for a message."""
-        return shown_text(self.documents[line])
+        return shown_text(self.documents[line : line + 1].listed()[0])
 
-    def listed(self) -> Iterator[list[bytes]]:
-        """Yield the documents of each topic, line by line."""
-        return (self.documents[start:end].tolist() for start, end in pairwise(self.starts.tolist()))
+    def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
+        """Return an integer key for each line's topic and document, shape (L,); different documents may share a key.
 
-    @cached_property
-    def places(self) -> list[dict[bytes, int]]:
-        """Index of each topic's documents among the D distinct documents of all topics, by name.
+        Args:
+            seed: Hash seed.
+            places: Index of each topic in another table, shape (topics,), to get keys that can be compared with that
+                table's. None to use the indices of this table.
+            topics: Number of topics in the other table.
 
-        The distinct documents of one topic are adjacent, in the order of their first lines.
         """
-        numbers = count()
-        return [dict(zip(dict.fromkeys(names), numbers, strict=False)) for names in self.listed()]
+        codes = self.codes if places is None else places[self.codes]
+        hashes = self._first_hashes if seed == 0 else self.documents.hashes(seed)
+        bits = np.uint64(max(1, ((topics or len(self.topics)) - 1).bit_length()))
+        return (codes.astype(np.uint64) << (np.uint64(64) - bits)) | (hashes >> bits)
 
     @cached_property
-    def of(self) -> Integers:
-        """Index of each line's document among the distinct documents, shape (L,)."""
-        found = [places[name] for places, names in zip(self.places, self.listed(), strict=True) for name in names]
-        return np.array(found, dtype=np.intp)
+    def _first_hashes(self) -> Keys:
+        return self.documents.hashes(0)
 
     @cached_property
-    def firsts(self) -> Integers:
-        """First line about each distinct document, shape (D,)."""
-        return np.unique(self.of, return_index=True)[1]
+    def is_distinct(self) -> bool:
+        """True if it is certain that no two lines are about the same document."""
+        keys = np.sort(self.keys(0))
+        return not (keys[1:] == keys[:-1]).any()
 
-    def find(self, other: DocumentTable, topics: Integers) -> Integers:
-        """Look up the document on each line of another table among the distinct documents of this table.
+
+def read_table(
+    source: Source,
+    data: bytearray,
+    columns: Sequence[str],
+    numbers: Callable[[LineBlock], Columns],
+    listen: Listener | None = None,
+) -> DocumentTable:
+    """Read lines whose columns include ``topic`` and ``document``.
+
+    Args:
+        source: File, for messages.
+        data: Bytes of the file.
+        columns: Names of the columns.
+        numbers: Function that returns the numeric columns of a non-empty block of lines.
+        listen: Callback for progress.
+
+    Raises:
+        InvalidInput: The file is malformed. The message names the line.
+
+    """
+    topics: dict[bytes, int] = {}
+    parts: list[tuple[Integers, Integers, Integers, Integers]] = []
+    values: list[Columns] = []
+    text: Text = np.zeros(0, dtype=np.uint8)
+    comments = 0
+    for block in blocks(source, data, columns, listen):
+        text, comments = block.text, comments + block.comments
+        if len(block.lines):
+            documents = block.tokens("document")
+            # copies, so that the blocks of these views can be freed
+            places = documents.starts.copy(), documents.lengths.copy()
+            parts.append((coded(block.tokens("topic"), topics), *places, block.lines))
+            values.append(numbers(block))
+    nothing = np.zeros(0, dtype=np.int32)
+    codes, starts, lengths, lines = map(np.concatenate, zip(*parts, strict=True)) if parts else [nothing] * 4
+    joined = {name: np.concatenate([one[name] for one in values]) for name in (values[0] if values else ())}
+    return DocumentTable(source, topics, codes, Tokens(text, starts, lengths), lines, joined, comments).grouped()
+
+
+def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
+    """Return the index of each token in ``places``, shape (L,). Tokens that are not in ``places`` yet are added.
+
+    This is fast if equal tokens are adjacent.
+    """
+    changes = np.ones(len(tokens), dtype=bool)
+    changes[1:] = ~tokens[1:].same(tokens[:-1])
+    heads = np.flatnonzero(changes)
+    codes = codes_of(tokens[heads].listed(), places)
+    return np.repeat(codes, np.diff(heads, append=len(tokens)))
+
+
+def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
+    """Return the index of each name in ``places``, shape (L,). Names that are not in ``places`` yet are added."""
+    return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class DistinctDocuments:
+    """Distinct (topic, document) pairs of a table, with a lookup by key.
+
+    Args:
+        seed: Hash seed, chosen so that no two documents have the same key.
+        keys: Keys of the documents, shape (D,), ascending. Documents of one topic are adjacent, and topics are in the
+            table's order.
+        firsts: First line about each document, shape (D,).
+        of: Index of each line's document, shape (L,).
+
+    """
+
+    table: DocumentTable
+    seed: int
+    keys: Keys
+    firsts: Integers
+    of: Integers
+
+    @cached_property
+    def _some_have(self) -> Mask:
+        """Filter for fast lookups: array that is True at the low bits of every key."""
+        table = np.zeros(1 << (8 * len(self.keys)).bit_length(), dtype=bool)
+        table[self.keys & _low_bits(len(table))] = True
+        return table
+
+    def find(self, other: DocumentTable, places: Integers) -> Integers:
+        """Look up the document on each line of another table; return its index or `ABSENT`, shape (L,).
 
         Args:
             other: Table with the documents to look up.
-            topics: Index of each topic of the other table in this table, or `ABSENT`.
-
-        Returns:
-            Index of each line's document or `ABSENT`, shape (L,).
+            places: Index of each topic of the other table in this object's table, or `ABSENT`.
 
         """
-        found = array("q")
-        for topic, names in zip(topics.tolist(), other.listed(), strict=True):
-            places = {} if topic == ABSENT else self.places[topic]
-            found.extend([places.get(name, ABSENT) for name in names])
-        return np.array(found)
+        found = np.full(len(other.codes), ABSENT)
+        asked = np.flatnonzero(places[other.codes] != ABSENT)
+        if not len(self.keys) or not len(asked):
+            return found
+        keys = other.keys(self.seed, places, len(self.table.topics))[asked]
+        # most documents have no judgment, which a small lookup table usually shows
+        maybe = self._some_have[keys & _low_bits(len(self._some_have))]
+        asked, keys = asked[maybe], keys[maybe]
+        near = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        hit = self.keys[near] == keys
+        asked, near = asked[hit], near[hit]
+        same = other.documents[asked].same(self.table.documents[self.firsts[near]])
+        found[asked[same]] = near[same]
+        return found
 
 
-def codes_of(names: Sequence[bytes], places: dict[bytes, int]) -> Integers:
-    """Return the index of each name in ``places``, shape (L,). Names that are not in ``places`` yet are added."""
-    for name in dict.fromkeys(names):
-        places.setdefault(name, len(places))
-    return np.fromiter(map(places.__getitem__, names), np.int32, len(names))
+def distinct(table: DocumentTable) -> DistinctDocuments:
+    """Find the distinct (topic, document) pairs of a table."""
+    seed = 0
+    while True:
+        keys = table.keys(seed)
+        order = np.argsort(keys, kind="stable")
+        ordered = keys[order]
+        heads = np.ones(len(keys), dtype=bool)
+        heads[1:] = ordered[1:] != ordered[:-1]
+        firsts = order[heads]
+        number = np.cumsum(heads) - 1
+        if table.documents[order].same(table.documents[firsts[number]]).all():
+            of = np.empty(len(keys), dtype=np.intp)
+            of[order] = number
+            return DistinctDocuments(table, seed, ordered[heads], firsts, of)
+        seed += 1  # two names have the same key
 
 
-def name_ranks(names: Names) -> Integers:
-    """Return integers, shape (L,), that sort like the names' bytes; equal names have equal integers."""
-    ranks = {name: rank for rank, name in enumerate(sorted({*names}))}
-    return np.array([ranks[name] for name in names], dtype=np.intp)
+def _low_bits(size: int) -> np.uint64:
+    """Return the bit mask that turns a key into an index into an array of ``size`` entries, a power of two."""
+    return np.uint64(size - 1)
