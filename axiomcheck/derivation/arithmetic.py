@@ -22,7 +22,6 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.forms import inverse as inverse_form
 from axiomcheck.derivation.machine import POSITIONS, WORST_FIRST
 from axiomcheck.derivation.values import (
-    NARROW,
     ONE_AXIS,
     Array,
     Dimension,
@@ -93,54 +92,22 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
 
 
 def _promoted(one: Array, two: Array) -> Kind:
-    """Return the type of an operation's result; a narrow type is kept if the other operand may be a Python number."""
-    kinds = {one.kind, two.kind}
-    adapting = not any(x.kind in ("i", "f") and x.axes and not x.listed for x in (one, two))
-    if kinds & NARROW and adapting and kinds not in ({"t", "f"}, {"n", "f"}):
-        return "t" if "t" in kinds else "s" if "s" in kinds else "n"
-    return "f" if kinds & {"f", "s"} else "i"
+    """Return the type of an operation's result."""
+    return "f" if "f" in (one.kind, two.kind) else "i"
 
 
 def kind_of_both(one: Array, two: Array) -> Kind:
-    """Return the common type of the numbers in two lists, one of which may have a narrow type.
+    """Return the common type of the numbers in two lists.
 
     Raises:
-        Underivable: A narrow type may not represent the numbers in the other list exactly.
+        Underivable: One of the lists has booleans and the other numbers.
 
     """
     if one.kind == two.kind:
         return one.kind
     if "b" in (one.kind, two.kind):
         raise Underivable("chooses between a boolean and a number: write 1 and 0 for True and False")
-    kind = _promoted(one, two)
-    for x in (one, two):
-        refuse_narrow(x.form, kind if x.kind not in (kind, "b") else "b")
-    return kind
-
-
-LOSES_DIGITS = "computes with float32 or small integers, which may lose digits: use float64 or int64"
-
-
-def refuse_narrow(form: Form, kind: Kind, *operands: Array) -> None:
-    """Check that a narrow type represents a number exactly: 0 or 1 or, in 32 bits, a sum of ranks and counts.
-
-    Args:
-        form: The number.
-        kind: Its type. Other types are not checked.
-        operands: Numbers from which it was computed.
-
-    Raises:
-        Underivable: The type may not represent the number or one of the operands exactly.
-
-    """
-    growing = [sum(e for a, e in p if a.kind not in INDICATORS) for p in form.terms]
-    units = all(not isinstance(c, OpenNumber) and abs(c) == 1 for c in form.terms.values())
-    kinds = {*INDICATORS, "rank", "state", "final", "length", "least", "unset"}
-    whole = all(atom.kind in kinds and e > 0 for product in form.terms for atom, e in product)
-    counts = kind != "t" and units and whole and all(k < 2 for k in growing)
-    exact = (counts or form.is_indicator()) and all(x.kind != "f" or _is_whole(x.form) for x in operands)
-    if kind in NARROW and (form.rounded or not exact):
-        raise Underivable(LOSES_DIGITS)
+    return _promoted(one, two)
 
 
 def are_moderate(form: Form, least: Fraction, most: Fraction) -> bool:
@@ -173,7 +140,6 @@ def _elementwise(operation: Callable[[Form, Form], Form], one: Array, two: Array
             growing = sum(e for atom, e in product if atom.kind in ("rank", "state", "final", "sum", "length"))
             if abs(c) > _LARGEST or growing > _MOST_RANKS:
                 raise Underivable("computes with integers so large that numpy integers overflow: use floats")
-    refuse_narrow(form, kind, one, two)
     rounded = kind == "f" and not all(_is_whole(x) for x in (one.form, two.form, form))
     made = Form(form.terms, rounded or one.form.rounded or two.form.rounded)
     return simplified(Array(axes, made, kind, maker=maker_of_both(one, two)))
@@ -260,8 +226,6 @@ def multiply(one: Array, two: Array) -> Value:
 def divide(one: Array, two: Array) -> Value:
     """Return one / two."""
     _refuse_overflow(one, two)
-    if _promoted(one, two) in ("t", "s"):
-        raise Underivable("divides float32 or small integers, which loses digits: convert them to float64")
     return _elementwise(lambda x, y: _times(x, inverse_form(y)), one, two, "f")
 
 
@@ -275,8 +239,6 @@ def raise_to(one: Array, two: Array) -> Value:
             )
     if one.kind != "f" and two.kind != "f" and one.form != ONE and linear_in_rank(two.form) is None:
         raise Underivable("raises integers to a power that depends on grades: use a float such as 2.0 in place of 2")
-    if {one.kind, two.kind} & {"t", "s"}:
-        raise Underivable("raises float32 or small integers to powers, which loses digits: convert them to float64")
     if one.kind == "b":
         raise Underivable("raises booleans to powers, which numpy computes in 8 bits: convert them to float")
     ratio, line, fixed = one.form.constant, linear_in_rank(two.form), two.form.constant
@@ -295,7 +257,6 @@ def negate(value: Array) -> Value:
     """Return -value."""
     if value.kind == "b":
         raise Underivable("negates a boolean, which numpy refuses: use not, ~ or 1 - int(x)")
-    refuse_narrow(-value.form, value.kind)
     return simplified(replace(value, form=-value.form, root=None))
 
 

@@ -46,8 +46,6 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
         value = unlisted(value)
     if isinstance(value, Loop):
         value = run.listed(value)
-    if isinstance(value, Loop) and isinstance(value.element, tuple) and value.element and value.axis.kind == "rank":
-        return _table(value, [v.as_array(part) for part in value.element], dtype)
     if isinstance(value, Documents) and value.listed and dtype is None:
         return value
     if isinstance(value, Loop | Documents | v.Mapping | Index | tuple):
@@ -58,27 +56,6 @@ def _array(run: Interpreter, value: Value, /, dtype: Value = None, *, copy: Valu
     if array.listed and dtype is None and run.mixtures:
         run.has_open_dtype = True
     return _cast(run, _with_axes(made), dtype)
-
-
-def _table(rows: Loop, columns: Sequence[Array], dtype: Value) -> v.Table:
-    """Create an array from the rows of a list, whose numbers numpy converts to one type."""
-    kinds = {column.kind for column in columns}
-    known = kinds <= {"i", "f"} and dtype in (None, float, np.float64)
-    if not known or any(column.axes for column in columns) or rows.keep is not None:  # an empty list has no columns
-        raise Underivable(
-            "creates an array from rows that are filtered, are not numbers or have a dtype other than float64"
-        )
-    kind: v.Kind = "i" if kinds == {"i"} and dtype is None else "f"
-    return v.Table(rows.axis, tuple(replace(column, kind=kind) for column in columns), rows.keep)
-
-
-@handles(np.isin, getattr(np, "in1d", np.isin))
-def _isin(run: Interpreter, documents: Value, known: Value, /, *, assume_unique: Value = False) -> Value:
-    """Test whether each document in a list is in another list; neither list has duplicates."""
-    if not all(isinstance(x, Documents) and x.listed for x in (documents, known)) or type(assume_unique) is not bool:
-        raise Underivable("calls np.isin on values other than lists of documents: convert a set with list(...)")
-    loop = run.loop_of(documents)
-    return Array((loop.axis,), v.as_array(run.compare(ast.In(), loop.element, known)).form, "b", False, loop.keep)
 
 
 def _with_axes(array: Array) -> Array:
@@ -99,27 +76,18 @@ def _cast(run: Interpreter, array: Array, dtype: Value) -> Array:
         return array
     kind = _KINDS.get(np.dtype(dtype).name) if isinstance(dtype, type | str | np.dtype) else None
     if kind is None:
-        raise Underivable(f"uses dtype {getattr(dtype, '__name__', dtype)}, which is not supported: use float64")
+        name = getattr(dtype, "__name__", dtype)
+        raise Underivable(f"uses dtype {name}, which is not supported because it may lose digits: use float64")
     if kind == "b":
         return replace(array, form=comparison(ast.NotEq(), array, v.as_array(0)), kind="b")
-    if kind in ("i", "n", "t") and array.kind == "f" and not _is_whole(array.form):
+    if kind == "i" and array.kind == "f" and not _is_whole(array.form):
         raise Underivable("converts floats to int, which is not supported")
-    if kind in v.NARROW:
-        run.take_as_counts(array.form)
     if kind == "i":
         run.take_as_integers(array.form)
-    arithmetic.refuse_narrow(array.form, kind, *([] if array.form == v.UNSET else [array]))
     return replace(array, kind=kind)
 
 
-_KINDS: dict[str, v.Kind] = {
-    "float64": "f",
-    "int64": "i",
-    "bool": "b",
-    "float32": "s",
-    "int32": "n",
-    **dict.fromkeys(("int8", "int16"), "t"),
-}
+_KINDS: dict[str, v.Kind] = {"float64": "f", "int64": "i", "bool": "b"}
 """Types of numbers by the names of numpy's dtypes."""
 
 
@@ -153,8 +121,7 @@ def _item(run: Interpreter, array: Array, /, *arguments: Value) -> Value:
 
 def _as_python(array: Array) -> Array:
     """Convert the entries of an array to Python numbers."""
-    kind = array.kind if array.kind not in v.NARROW else "f" if array.kind == "s" else "i"
-    return replace(array, kind=kind, listed=True, maker="Python")
+    return replace(array, listed=True, maker="Python")
 
 
 @handles_method("tolist")
@@ -336,22 +303,6 @@ def _broadcast_to(_run: Interpreter, value: Value, shape: Value, /) -> Value:
     if [axis.length for axis in axes] != [axis.length for axis in wanted]:
         raise Underivable("repeats an array along an axis with several entries; only axes of length 1 can be repeated")
     return _with_axes(replace(array, axes=axes, root=array.root or array.memory))
-
-
-@handles(np.tile)
-def _tile(run: Interpreter, value: Value, times: Value, /) -> Value:
-    array, counts = v.as_array(unlisted(value)), times if isinstance(times, tuple) else (times,)
-    axes = (v.ONE_AXIS,) * (len(counts) - len(array.axes)) + array.axes
-    return _repeated(run, replace(array, axes=axes), (1,) * (len(axes) - len(counts)) + counts)
-
-
-def _repeated(run: Interpreter, array: Array, counts: Sequence[Value]) -> Value:
-    """Return an array that is repeated along its axes. Only axes of length 1 may be repeated more than once."""
-    pairs = list(zip(array.axes, counts, strict=True))
-    if any(count != 1 and axis.kind != "one" for axis, count in pairs):
-        raise Underivable("repeats an array along an axis with several entries; only axes of length 1 can be repeated")
-    shape = tuple(v.scalar(axis.length, "i") if count == 1 else count for axis, count in pairs)
-    return replace(v.as_array(_broadcast_to(run, array, shape)), root=None, origin=None)
 
 
 @handles(np.hstack)

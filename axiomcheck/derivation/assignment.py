@@ -130,7 +130,6 @@ class Assignments(Expressions):
 
     def _refuse_cast(self, owner: Array, new: Array) -> None:
         """Refuse to write a number into an array whose type may not hold it."""
-        arithmetic.refuse_narrow(new.form, owner.kind if not owner.listed else "f", new)
         if owner.listed:
             return
         if self.has_open_dtype:
@@ -139,9 +138,6 @@ class Assignments(Expressions):
             )
         if owner.kind != "f":
             self.take_as_integers(new.form)
-        if owner.kind in v.NARROW and new.kind != "f":
-            self.take_as_counts(new.form)
-            return
         if owner.kind != "f" and new.kind not in (owner.kind, "b"):
             raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 
@@ -365,5 +361,5 @@ def _holds(value: Value, memory: object) -> bool:
         return _holds(value.bound, memory) or any(_holds(part, memory) for part in held if part is not value)
     if isinstance(value, v.Once):  # it may read any array when it is read
         return True
-    kinds = First | v.Largest | v.Mapping | v.Loop | v.Method | v.Partial | Builder | v.Documents
+    kinds = First | v.Largest | v.Mapping | v.Loop | v.Method | Builder | v.Documents
     return isinstance(value, kinds) and any(_holds(getattr(value, part.name), memory) for part in fields(value))

@@ -18,8 +18,8 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import READING
 from axiomcheck.derivation.effects import runs_code
 from axiomcheck.derivation.forms import Quantity, Underivable, of_atom
-from axiomcheck.derivation.functions import Function, resolved
-from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply, handles
+from axiomcheck.derivation.functions import resolved
+from axiomcheck.derivation.handlers import FUNCTIONS, METHODS, READERS, apply
 from axiomcheck.derivation.indexing import item_of, looked_up
 from axiomcheck.derivation.iterators import read
 from axiomcheck.derivation.lists_so_far import by_aspect
@@ -107,13 +107,6 @@ def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
 
 _OF_ARGUMENTS = (sum, min, max, abs, pow, next)
 """Functions of Python that compute with the operators of their arguments, or return one of them."""
-
-
-@handles(functools.partial)
-def _partial(_run: Interpreter, callee: Value, /, *arguments: Value, **keywords: Value) -> Value:
-    if not all(is_plain(value) or isinstance(value, Function) for value in (*arguments, *keywords.values())):
-        raise Underivable("calls functools.partial with an argument that is neither a constant nor a function")
-    return v.Partial(callee, arguments, keywords)
 
 
 def method(
@@ -205,7 +198,7 @@ def _method_of_mapping(run: Interpreter, owner: v.Mapping, name: str, arguments:
     raise Underivable(f"calls {name} on a dictionary, which is not supported")
 
 
-_DTYPES = {"b": np.dtype(bool), "i": np.dtype(int), "f": np.dtype(float), "s": np.dtype("float32")}
+_DTYPES = {"b": np.dtype(bool), "i": np.dtype(int), "f": np.dtype(float)}
 
 
 def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
@@ -230,8 +223,6 @@ def _attribute(run: Interpreter, owner: Value, name: str) -> Value:
     if name in ("size", "shape") and (filtered or (isinstance(owner, Documents) and owner.listed)):
         length = run.call(len, [owner], {})
         return length if name == "size" else (length,)
-    if isinstance(owner, v.Table) and isinstance(owner.element, tuple) and name == "shape":
-        return (run.call(len, [owner], {}), len(owner.element))
     if isinstance(owner, Array) and (owner.maker == "numpy" if not owner.axes else not owner.listed):
         if owner.keep is not None:
             raise Underivable(f"reads the {name} of a filtered array, which is not supported")

@@ -158,8 +158,6 @@ class CarriedNumbers(LoopsOverEntries):
             if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
                 return v.Failed(Underivable("counts padded ranks, which have no document"))
             kind = before.kind if before.kind == after.kind and atom not in self.turned_to_floats else "f"
-            if kind != before.kind and after.kind in v.NARROW:
-                raise Underivable(f"adds float32 or small integers to {name}: convert them to float64")
             self.mixtures += kind != before.kind and (loop.keep is not None or prefix is not None)
             if kind != before.kind:
                 self.turned_to_floats.add(atom)

@@ -78,7 +78,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
     indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
     if indicator is not None:
         return indicator
-    if bound == 1 and x.kind in ("i", "n") and isinstance(op, ast.GtE | ast.Lt) and _is_count(x.form):
+    if bound == 1 and x.kind == "i" and isinstance(op, ast.GtE | ast.Lt) and _is_count(x.form):
         op, bound = (ast.Gt() if isinstance(op, ast.GtE) else ast.LtE()), Fraction(0)
     if bound == 0 and y.form.rounded:
         raise Underivable("compares with a constant so small that floats may round it to 0")

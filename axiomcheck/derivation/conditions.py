@@ -9,8 +9,6 @@ from fractions import Fraction
 from functools import partial
 from typing import TypeGuard
 
-import numpy as np
-
 from axiomcheck.derivation import arithmetic
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
@@ -161,7 +159,7 @@ class ConditionRules(Sequences):
                 return self.holds(form) or (form if not self.holds(ONE - form) else False)
             return is_true(form.constant if value.kind == "f" else int(form.constant))
         value = value.documents if isinstance(value, v.Tuples) else value
-        if isinstance(value, Documents | v.Mapping | v.Loop) and not isinstance(value, v.Table):
+        if isinstance(value, Documents | v.Mapping | v.Loop):
             return self._some(value.axis, value.keep)
         if isinstance(value, Builder):
             return self.condition(so_far(self, value, summed=False))
@@ -228,8 +226,6 @@ class ConditionRules(Sequences):
                 return self.lifted(lambda x: arithmetic.opposite(v.as_array(x)), one.positive)
             return arithmetic.opposite(v.as_array(one.positive))
         if isinstance(op, ast.Is | ast.IsNot):
-            if two is np.ndarray and one in (np.ndarray, v.Container):
-                return (one is two) is isinstance(op, ast.Is)
             if two is not None:
                 raise Underivable("compares objects with 'is'; only 'is None' is supported")
             return (one is two) is isinstance(op, ast.Is)
@@ -298,9 +294,6 @@ class ConditionRules(Sequences):
                 return (
                     False if prefix == "above" else v.simplified(v.scalar(keep, "b", "Python"))
                 )  # no document is listed twice
-            limit = least_of(owner.axis.length) or (owner.axis.length, 0)
-            if owner.axis.over == RANKING and limit[0] == LENGTH and owner.keep is None and item.over == JUDGED:
-                return v.scalar(of_atom(Quantity("ranked", (JUDGED, limit[1]))), "b")
             if owner.axis.over != JUDGED or owner.axis.length != POOL:
                 raise Underivable("tests whether a document is ranked, or is in a subset of the judged documents")
             keep = ONE if owner.keep is None else owner.keep

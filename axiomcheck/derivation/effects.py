@@ -27,7 +27,7 @@ def runs_code(value: Value) -> bool:
         return True
     if isinstance(value, tuple | dict):
         return any(map(runs_code, v.entries(value)))
-    kinds = v.First | v.Mapping | v.Loop | v.Once | v.Method | v.Partial | v.Builder
+    kinds = v.First | v.Mapping | v.Loop | v.Once | v.Method | v.Builder
     if isinstance(value, kinds):
         return any(runs_code(getattr(value, part.name)) for part in fields(value))
     is_known = isinstance(value, np.ufunc | BuiltinFunctionType) or any(value is known for known in _READ)

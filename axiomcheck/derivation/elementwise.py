@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 def _logarithm(base: Form | None, _run: Interpreter, value: Value, /) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
-    if array.kind not in ("i", "f"):
-        raise Underivable("takes the logarithm of booleans, float32 or small integers: convert them to float64")
+    if array.kind == "b":
+        raise Underivable("takes the logarithm of booleans: convert them to float64")
     form = logarithm(array.form)
     if base is not None:
         form = form * inverse(logarithm(base))

@@ -45,7 +45,7 @@ from axiomcheck.derivation.source import Definition, exact_value, is_user_functi
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, First, Value
 from axiomcheck.sources.modules import is_installed
 
-_CALLING_AT_ONCE = (functools.reduce, sorted, min, max, np.apply_along_axis)
+_CALLING_AT_ONCE = (functools.reduce, sorted, min, max)
 
 
 class Expressions(Comprehensions):
@@ -120,8 +120,6 @@ class Expressions(Comprehensions):
             return made or self._made(callee, arguments, keywords)
         if isinstance(callee, v.Method):
             return self.call_method(callee.owner, callee.name, arguments, keywords)
-        if isinstance(callee, v.Partial):
-            return self.call(callee.callee, [*callee.arguments, *arguments], callee.keywords | keywords)
         if isinstance(callee, UserObject | LocalObject):
             return self.call(callee.attribute("__call__"), arguments, keywords)
         return self._call(self, callee, arguments, keywords)

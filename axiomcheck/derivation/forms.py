@@ -21,7 +21,7 @@ _MOST_TERMS = 200
 _MOST_POWER = 64
 
 
-INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive", "ranked"))
+INDICATORS = frozenset(("hit", "flag", "ended", "within", "longer", "positive"))
 """Kinds of atoms that are 0 or 1."""
 
 AT_RANK = frozenset(
@@ -32,13 +32,12 @@ AT_RANK = frozenset(
         "power",
         "huge",
         "within",
+        "order",
         "grade",
         "hit",
         "state",
         "flag",
         "exp",
-        "order",
-        "ranked",
     )
 )
 """Kinds of atoms whose values depend on the rank."""

@@ -96,8 +96,6 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         at_rank = isinstance(index, Array) and not index.axes and index.form == v.PLACE
         if key == index or (not owner.keyed and at_rank and run.is_certain):  # the list has an entry for each rank
             return value
-    if isinstance(owner, v.Table):
-        return _of_table(run, owner, index)
     if isinstance(owner, v.Loop) and owner.keep is None and index == v.Index("aspect") and owner.axis.kind == "aspect":
         return owner.element
     if isinstance(owner, Array) and owner.keyed and not run.is_aspect(index):
@@ -124,27 +122,6 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         v.refuse_nested(owner)
         return _entries(run, owner, index)
     raise Underivable(f"reads an entry of {v.described(owner)}, which is not supported")
-
-
-def _of_table(run: Sequences, owner: v.Table, index: Value) -> Value:
-    """Return a column, a number, or the rows that a mask or a slice selects."""
-    if isinstance(index, Array) and index.kind == "b" and (index.axes, index.keep) == ((owner.axis,), None):
-        return replace(owner, keep=index.form if owner.keep is None else index.form * owner.keep)
-    if isinstance(index, slice) and owner.keep is None:
-        return replace(owner, axis=_sliced(run, owner.axis, index))
-    if isinstance(index, tuple) and len(index) == 2 and type(index[1]) is int and isinstance(owner.element, tuple):
-        place, column = index[0], item_of(run, owner.element, index[1])
-        if isinstance(place, slice):
-            entries = run.listed(v.Loop(owner.axis, column, owner.keep))
-            assert isinstance(entries, Array)
-            whole = replace(entries, listed=False)
-            return whole if place == slice(None) else item_of(run, whole, place)
-        if owner.keep is None and isinstance(place, Array) and not place.axes and place.form == v.PLACE:
-            _check_loop(run, owner.axis)
-            return column
-    raise Underivable(
-        "reads an entry of an array of rows outside the loop's current row: use [:, column] or [row, column]"
-    )
 
 
 def looked_up(run: Sequences, owner: v.Mapping, document: Value) -> Value:

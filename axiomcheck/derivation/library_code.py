@@ -56,10 +56,8 @@ def _neutral(function: Value) -> Value:
 @reads(functools.reduce)
 def _reduce(run: Interpreter, function: Value, iterable: Value, start: Value = None, /) -> Value:
     elements = iterable if isinstance(iterable, tuple) else (iterable,)
-    if any(isinstance(x, v.Array) and x.kind in (*v.NARROW, *("b" if start is None else "")) for x in elements):
-        raise Underivable(
-            "calls reduce on booleans or small integers, whose sum keeps their narrow type: convert them to float"
-        )
+    if any(isinstance(x, v.Array) and x.kind == "b" and start is None for x in elements):
+        raise Underivable("calls reduce on booleans, whose sum keeps their narrow type: convert them to float")
     start = _neutral(function) if start is None else start
     if start is None:
         raise Underivable("calls reduce without an initial value for a function other than operator.add and mul")
@@ -75,10 +73,8 @@ def _accumulate(
         start = _neutral(function)
     if start is None:
         raise Underivable("calls accumulate without an initial value for a function other than + and *")
-    if isinstance(iterable, v.Array) and iterable.kind not in ("i", "f"):
-        raise Underivable(
-            "calls accumulate on booleans or small integers, whose sum keeps their narrow type: convert them to float"
-        )
+    if isinstance(iterable, v.Array) and iterable.kind == "b":
+        raise Underivable("calls accumulate on booleans, whose sum keeps their narrow type: convert them to float")
     made = v.as_array(_run(run, "accumulate", [function, iterable, start]))
     return made if initial is None else replace(run.shifted(v.as_array(start), made, 0), listed=True)
 

@@ -34,8 +34,8 @@ def so_far(run: Sequences, made: Builder, summed: bool) -> Value:
         above.count = above.count or traversal.new(ZERO, each=False)
         return v.scalar(of_atom(above.count) + added, "i", "Python")
     number = v.as_array(entry)
-    if number.axes or number.kind in v.NARROW:
-        raise Underivable("sums lists, float32 numbers or small integers, which is not supported")
+    if number.axes:
+        raise Underivable("sums lists, which is not supported")
     above.total = above.total or traversal.new(ZERO, each=False)
     above.whole |= number.kind != "f"
     run.mixtures += added != ONE and number.kind == "f"  # without entries, the sum is the integer 0
@@ -63,7 +63,7 @@ def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
 
 def held_by_aspect(run: Sequences, value: Value) -> Value:
     """Return the object, or the empty or growing container, that a value holds per aspect; None for other values."""
-    if not isinstance(value, v.Loop | v.Mapping) or isinstance(value, v.Table) or value.axis != run.aspect_axis:
+    if not isinstance(value, v.Loop | v.Mapping) or value.axis != run.aspect_axis:
         return None
     if isinstance(value, v.Loop) and value.keep is not None:
         return None  # the index of an entry is not the number of its aspect

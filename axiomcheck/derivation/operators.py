@@ -115,8 +115,6 @@ class Operators(ConditionRules):
         if isinstance(op, ast.BitAnd | ast.BitOr) and not x.kind == y.kind == "b":
             raise Underivable("combines numbers with a bitwise operator; only booleans are supported")
         made = self._quotient(x, y) if isinstance(op, ast.Div) else operation(x, y)
-        if isinstance(made, Array) and made.kind in v.NARROW:
-            self.take_as_counts(made.form)
         if v.is_number(one) and v.is_number(two):
             divides = isinstance(op, ast.Div)
             return computed(operator.truediv if divides else operator.pow, made, one, two, known=divides)

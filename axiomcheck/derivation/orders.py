@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -22,8 +21,8 @@ from axiomcheck.derivation.forms import (
     positive,
 )
 from axiomcheck.derivation.functions import LocalObject
-from axiomcheck.derivation.handlers import handles, handles_method, reads, unlisted
-from axiomcheck.derivation.indexing import about, by_order, gathered, grade_of, order_by
+from axiomcheck.derivation.handlers import handles_method, reads
+from axiomcheck.derivation.indexing import about, grade_of, order_by
 from axiomcheck.derivation.machine import (
     ASCENDING,
     JUDGED,
@@ -200,20 +199,3 @@ def _argsort(run: Interpreter, array: Array, axis: Value = -1, *, kind: Value = 
     assert isinstance(made, Array)
     assert grade is not None
     return Array(made.axes, of_atom(Quantity("order", (of_atom(grade),), grade.each)), "i")
-
-
-@handles(np.take_along_axis)
-def _take_along_axis(_run: Interpreter, array: Value, order: Value, /, axis: Value) -> Value:
-    one, two = v.as_array(unlisted(array)), v.as_array(order)
-    places: Sequence[object] = [k for x in (one.axes,) for k, each in enumerate(x) if each.kind == "rank"]
-    if len(places) != 1 or axis not in (places[0], -1) or (axis == -1 and one.axes[-1].kind != "rank"):
-        raise Underivable("takes entries along an axis other than ranks")
-    if two.form != v.PLACE:
-        return by_order(one, two)
-    if len(one.axes) != len(two.axes) or any(
-        x != y for x, y in zip(one.axes, two.axes, strict=True) if x.kind != "rank"
-    ):
-        raise Underivable("calls np.take_along_axis with indices whose shape does not match the array")
-    pairs = zip(one.axes, two.axes, strict=True)
-    axes = tuple(gathered(x, replace(two, axes=(y,))) if x.kind == "rank" else x for x, y in pairs)
-    return replace(one, axes=axes, root=None, origin=None)

@@ -24,8 +24,6 @@ from axiomcheck.derivation.constants import Floating, computed
 from axiomcheck.derivation.cutoffs import LONGEST, least
 from axiomcheck.derivation.forms import (
     LENGTH,
-    OF_RANK,
-    ONE,
     POOL,
     RANK,
     ZERO,
@@ -121,8 +119,6 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     loops = [run.loop_of(iterable) for iterable in iterables]
     if len(loops) > 1 and any(loop.axis.over == v.ANY_ORDER for loop in loops):
         raise Underivable("zips aspects from a set or a filtered dictionary, whose order is unknown")
-    kept = next((loop for loop in loops if loop.keep is not None), None)
-    loops = [loop if kept is None or loop.keep is not None else _beside(run, loop, kept) for loop in loops]
     if any(loop.axis.over not in WORST_FIRST for loop in loops):
         loops = [_unordered(loop) if loop.axis.over in WORST_FIRST else loop for loop in loops]
     axis, keep = loops[0].axis, loops[0].keep
@@ -134,24 +130,6 @@ def _zip(run: Interpreter, /, *iterables: Value, strict: Value = False) -> Value
     for loop in loops[1:]:
         axis = shorter_axis(axis, loop.axis)
     return Loop(axis, tuple(loop.element for loop in loops), keep)
-
-
-def _beside(run: Interpreter, loop: Loop, kept: Loop) -> Loop:
-    """Convert a loop over as many numbers as a filtered list has entries, as in ``zip``, to a loop over that list.
-
-    A constant stays the same, and a rank becomes the running count of the list's entries.
-    """
-    fits = loop.axis.over == POSITIONS and loop.axis.length == run.total(kept.axis, kept.keep or ONE)
-    entry = loop.element
-    if not fits or not (v.is_number(entry) or (isinstance(entry, Array) and not entry.axes)):
-        return loop
-    form = v.as_array(entry).form
-    if form.at_rank:
-        place = of_atom(run.counted(kept.axis, kept.keep or ONE)) + ONE
-        form = form.replace({Quantity("rank"): place}.get)
-        if any(a.kind in OF_RANK for a in form.atoms()):
-            return loop
-    return Loop(kept.axis, replace(v.as_array(entry), form=form), kept.keep)
 
 
 def _unordered(loop: Loop) -> Loop:
@@ -204,8 +182,6 @@ def _sum(run: Interpreter, value: Value, /, start: Value = 0) -> Value:
     array = value if isinstance(value, Array) else v.as_array(value)
     if not array.axes:
         raise Underivable("calls sum on a number")
-    if array.kind in ("s", "t"):
-        raise Underivable("calls sum on float32 or small integers, which loses digits: convert them to float64")
     run.mixtures += array.keep is not None and array.kind == "f"  # without entries, the sum is the integer 0
     return run.binary(ast.Add(), start, summed(run, array, range(array.nested)))
 
@@ -465,11 +441,3 @@ def _never_of(value: Value) -> tuple[type, ...]:
         return (bool, int, float, str, list, tuple, set, np.ndarray)
     listed = isinstance(value, Array) and value.listed and value.axes and not value.keyed
     return (bool, int, float, str, dict, set, np.ndarray) if listed else ()
-
-
-@handles(builtins.type)
-def _type(_run: Interpreter, value: Value, /) -> Value:
-    """Evaluate ``type(value)``: np.ndarray, or `Container` for a list, tuple or view of a dictionary."""
-    if not isinstance(value, Array) or not value.axes or value.keyed:
-        raise Underivable(f"reads the type of {v.described(value)}, which is not supported")
-    return v.Container if value.listed else np.ndarray

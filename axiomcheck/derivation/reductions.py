@@ -33,7 +33,7 @@ from axiomcheck.derivation.forms import (
 from axiomcheck.derivation.handlers import handles, handles_method, unlisted
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.machine import POSITIONS, RANKING
-from axiomcheck.derivation.values import Array, Dimension, First, Loop, Value
+from axiomcheck.derivation.values import Array, Dimension, First, Value
 
 if TYPE_CHECKING:
     from axiomcheck.derivation.interpreter import Interpreter
@@ -69,8 +69,6 @@ _LARGEST_SUMMED = 1_000
 def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
     """Sum an array over some of its axes."""
     form = array.form if array.keep is None else run.where(array.keep, array.form)
-    if array.kind in ("n", "s") and not form.is_indicator():
-        raise Underivable("sums float32 or int32 numbers other than 0 and 1, which may lose digits: use float64")
     if array.kind == "i" and array.maker != "Python" and any(array.axes[place].kind == "rank" for place in places):
         growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
         if len(growing) > 1 or any(abs(c) > _LARGEST_SUMMED for c in form.terms.values()):
@@ -83,14 +81,14 @@ def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
 
 def _of_sum(array: Array) -> v.Kind:
     """Return the type of an array's sum or product; numpy converts booleans and integers to 64 bits."""
-    return array.kind if array.kind in ("f", "s") else "i"
+    return "f" if array.kind == "f" else "i"
 
 
 def _with_dtype(run: Interpreter, array: Array, dtype: Value) -> Array:
     """Return an array with its entries converted before they are summed; None keeps their type."""
     made = array if dtype is None else v.as_array(run.call_method(array, "astype", [dtype], {}))
-    if dtype is not None and made.kind in ("b", "t"):
-        raise Underivable("adds numbers with a dtype of 16 bits or fewer, which overflows: use float64 or int64")
+    if dtype is not None and made.kind == "b":
+        raise Underivable("adds booleans without converting them to numbers: use float64 or int64")
     return made
 
 
@@ -125,8 +123,6 @@ def _average(run: Interpreter, value: Value, /, axis: Value = None, weights: Val
 @handles_method("mean", np.mean)
 def _mean(run: Interpreter, array: Array, axis: Value = None) -> Value:
     places = _places(array, axis)
-    if array.kind == "s":
-        raise Underivable("takes the mean of float32 numbers, which loses digits: convert them to float64")
     count = ONE
     for place in places:
         kept = array.keep is not None
@@ -258,7 +254,6 @@ def _prod(run: Interpreter, array: Array, axis: Value = None) -> Value:
         made = ONE + run.total(v.rank_axis(traversal.name), update - of_atom(state))
     else:
         made = of_atom(state) if prefix == "above" else update
-    arithmetic.refuse_narrow(array.form, "t" if array.kind in v.NARROW else "f")
     return Array(_without(array, [place]), made, _of_sum(array))
 
 
@@ -356,29 +351,9 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 
 
 def _refuse_truth_values(*arrays: Array) -> None:
-    """Refuse a matrix product of booleans or narrow integers, which has the same narrow type in numpy."""
-    if all(array.kind in ("b", "t", "n") for array in arrays):
-        raise Underivable("multiplies arrays of booleans or small integers with @ or dot: convert them to float")
-
-
-@handles(np.apply_along_axis)
-def _apply_along_axis(run: Interpreter, function: Value, axis: Value, value: Value, /) -> Value:
-    """Apply a function to every row of an array."""
-    array = v.as_array(unlisted(value))
-    place = _rank_place(array, axis, "calls apply_along_axis along an axis other than ranks")
-    if len(array.axes) != 2 or array.axes[1 - place] != v.BATCH_AXIS:
-        raise Underivable("calls apply_along_axis on an array that does not have one row per topic")
-    row = replace(array, axes=(array.axes[place],), root=array.root or array.memory)
-    mixtures = run.mixtures
-    with run.looping(v.BATCH_AXIS):
-        made = run.call(function, [row], {})
-    cases = [v.as_array(x).kind for x in ((made.value, made.default) if isinstance(made, First) else (made,))]
-    if run.mixtures > mixtures or len(set(cases)) > 1:
-        raise Underivable(
-            "calls apply_along_axis, which truncates all results to integers if the first is one: return floats"
-        )
-    found = run.listed(Loop(v.BATCH_AXIS, made))
-    return run.call(np.array, [found], {})
+    """Refuse a matrix product of booleans, which are booleans in numpy."""
+    if all(array.kind == "b" for array in arrays):
+        raise Underivable("multiplies arrays of booleans with @ or dot: convert them to float")
 
 
 @handles(np.einsum)

@@ -82,8 +82,6 @@ def _held(value: Value) -> Iterable[Value]:
         return [names.get(name) for name in value.names_read()]
     if isinstance(value, LocalObject):
         return value.attributes.values()
-    if isinstance(value, v.Partial):
-        return (value.callee, *value.arguments, *value.keywords.values())
     if isinstance(value, v.Once | v.Tuples):
         return (value.value if isinstance(value, v.Once) else value.documents,)
     return v.entries(value)
@@ -91,7 +89,7 @@ def _held(value: Value) -> Iterable[Value]:
 
 def _is_of_pool(atom: Quantity) -> bool:
     """Return False if an atom is a total or a condition over the ranking rather than over judged documents."""
-    return atom.kind not in ("final", "ended", "longer", "ranked") or atom.of[0] in (JUDGED, SORTED, SUMMED)
+    return atom.kind not in ("final", "ended", "longer") or atom.of[0] in (JUDGED, SORTED, SUMMED)
 
 
 _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
@@ -140,23 +138,6 @@ class Sequences(Totals):
         if not self.taken_as_integers.isdisjoint(self.turned_to_floats):
             raise Underivable("uses a variable as an integer that a loop turns into a float: start at 0.0")
 
-    def take_as_counts(self, form: Form) -> None:
-        """Record that a type of up to 32 bits stores a number. It may only consist of ranks and counts from 0 or 1.
-
-        Raises:
-            Underivable: The number contains a state that is still being updated, or that grows in steps other than 1.
-
-        """
-        self.take_as_integers(form)
-        for atom in form.atoms():
-            if atom.kind not in ("state", "final"):
-                continue
-            state = self.traversals[str(atom.of[0])].of(atom)
-            own = of_atom(Quantity("state", atom.of, atom.each))
-            steps = () if state.update is None else (state.update, state.update - own)
-            if state.start not in (ZERO, ONE) or not any(step.is_indicator() for step in steps):
-                raise Underivable(arithmetic.LOSES_DIGITS)
-
     @property
     def in_aspect_loop(self) -> bool:
         """True while a loop over aspects is being run."""
@@ -179,7 +160,7 @@ class Sequences(Totals):
     def iterated(self, value: Value) -> Value:
         """Return the value that a loop iterates over; an array with a single entry becomes a tuple of that entry."""
         value = read(value)
-        only = isinstance(value, Array | AspectSet | v.Mapping | Loop) and not isinstance(value, v.Table)
+        only = isinstance(value, Array | AspectSet | v.Mapping | Loop)
         if not only or (isinstance(value, Array) and value.axes[:1] != (v.ONE_AXIS,)):
             return value
         loop = self.loop_of(value)
@@ -201,8 +182,6 @@ class Sequences(Totals):
             if one.axis != v.BATCH_AXIS or other.axis != v.BATCH_AXIS or one.keep or other.keep:
                 raise Underivable(f"loops over {v.described(value)}, which is not supported")
             return Loop(one.axis, replace(value, value=one.element, default=other.element))
-        if isinstance(value, v.Table) and isinstance(value.element, tuple):
-            raise Underivable("loops over the rows of an array: loop over a list of tuples")
         if isinstance(value, Loop):
             return value
         if isinstance(value, Documents) and not value.ordered and value.axis.over != JUDGED:

@@ -127,26 +127,10 @@ class Totals:
 
     def over_all(self, traversal: Traversal, term: Form, each: bool) -> Form:
         """Sum a term over all ranks; factors that are the same at every rank are moved out of the sum."""
-        listed = {p: c for p, c in term.terms.items() if any(a.kind == "ranked" for a, _ in p)}
-        others = Form({p: c for p, c in term.terms.items() if p not in listed}, term.rounded)
         total = ZERO
-        for outer, inner_form in factored(others).items():
+        for outer, inner_form in factored(term).items():
             atom = traversal.total(inner_form, each)
             total = total + outer * of_atom(Quantity("final", atom.of, atom.each))
-        if listed:
-            ranked = self._of_ranked(Form(listed, term.rounded))
-            sign = -ONE if all(c < 0 for c in ranked.terms.values()) else ONE
-            total = total + sign * self.over_all(self.traversals[RANKING], sign * ranked, each)
-        return total
-
-    @staticmethod
-    def _of_ranked(term: Form) -> Form:
-        """Rewrite a term over the judged documents that are ranked as a term over the ranking."""
-        total = Form({}, term.rounded)
-        for product, c in term.terms.items():
-            made = v.renamed(Form({tuple(i for i in product if i[0].kind != "ranked"): c}), JUDGED, RANKING)
-            cuts = [k for a, _ in product if a.kind == "ranked" for k in a.of[1:] if isinstance(k, int) and k]
-            total = total + (made * within(min(cuts)) if cuts else made)
         return total
 
     def counted(self, axis: v.Dimension, keep: Form) -> Quantity:
@@ -230,8 +214,6 @@ class Totals:
 
     def ever(self, axis: v.Dimension, condition: Form) -> Form:
         """Return the indicator that a condition holds at some rank of an axis."""
-        if axis.over == JUDGED and all(any(a.kind == "ranked" for a, _ in p) for p in condition.terms):
-            axis, condition = v.rank_axis(RANKING), self._of_ranked(condition)
         traversal = self.traversal_of(axis)
         mask, prefix = self.extent(axis, traversal)
         hit = mask * condition

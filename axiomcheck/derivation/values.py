@@ -25,17 +25,11 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.machine import RANKING, SoFar
 
-Kind: TypeAlias = Literal["b", "i", "f", "t", "n", "s"]
-"""Type of numbers: booleans, integers, floats, tiny integers of up to 16 bits, and integers or floats of 32 bits.
-
-Tiny integers are 0 or 1, and numbers of 32 bits are counts, so that these types lose no digits.
-"""
+Kind: TypeAlias = Literal["b", "i", "f"]
+"""Type of numbers: booleans, integers of 64 bits or of Python, and floats of 64 bits."""
 
 Maker: TypeAlias = Literal["numpy", "Python", "either"]
 """Library that a number's type belongs to: numpy numbers have methods, and raise no exception when divided by 0."""
-
-NARROW = frozenset("tns")
-"""Types of up to 32 bits."""
 
 Value: TypeAlias = object
 """Value of an expression: one of the classes below, or a plain Python value. Floats are fractions."""
@@ -301,10 +295,6 @@ class Loop:
     keep: Form | None = None
 
 
-class Table(Loop):
-    """Array with a row for each entry of an iterable; the element is the tuple of the numbers in a row."""
-
-
 @dataclass(frozen=True, eq=False)
 class Once:
     """Iterator, whose elements can be read only once.
@@ -356,15 +346,6 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False)
-class Partial:
-    """Result of ``functools.partial``: a function with some of its arguments."""
-
-    callee: Value
-    arguments: tuple[Value, ...]
-    keywords: dict[str, Value]
-
-
-@dataclass(frozen=True, eq=False)
 class Builder:
     """List to which a loop appends, or dictionary that it fills.
 
@@ -384,10 +365,6 @@ class Builder:
     last: Value = None
     above: SoFar | None = None
     certain: bool = False
-
-
-class Container:
-    """Type of a value that may be a list, a tuple or a dictionary view."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -560,7 +537,6 @@ def described(value: Value) -> str:
         UnknownTopic: "the topic itself",
         Index: "the index of an aspect or topic",
         Loop: "an iterable",
-        Table: "an array of rows",
         Once: "an iterator",
         AspectSet: "a set",
         SeenDocuments: "a set of documents",

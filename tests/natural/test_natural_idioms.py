@@ -33,7 +33,7 @@ def test_an_idiom_is_followed(row: Row, folder: Path) -> None:
     assert row.expected in found.metric.text
 
 
-ALONE = ("clamped_between", "documents_by_isin", "sums_by_reduce", "none_without_relevant", "breadth_and_depth")
+ALONE = ("clamped_between", "sums_by_reduce", "none_without_relevant", "breadth_and_depth")
 """Idioms whose scores run code that the scores of others do not."""
 
 

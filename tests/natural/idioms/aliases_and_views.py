@@ -263,11 +263,6 @@ return (grades[:, :, 0] * row).sum(axis=1)
 judged = {("query", d) for d, g in topic.pool.items() if g[0] > 0}
 judged.add(("query", ranking[0]))
 return sum(("query", d) in judged for d in ranking)
-# partial_of_an_array: calls functools.partial with an argument that is neither a constant nor a function
-start = np.ones(len(ranking))
-score = functools.partial(cumulated, start=start)
-start[0] = 0.0
-return score(np.array([topic.pool[d][0] for d in ranking]))
 # set_in_a_dictionary: changes a, which may refer to another object
 aspects = {d: {t for t, g in enumerate(grades) if g > 0} for d, grades in topic.pool.items()}
 total = 0.0
@@ -323,11 +318,6 @@ for i, d in enumerate(ranking):
     total += topic.pool[d][0] / (i + 1)
     y = add(a, total)
 return total * (len(a) == 0)
-# columns_that_are_changed: changes grades, which may refer to another object: change a copy instead
-rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1)])
-grades = rows[:, 1]
-grades *= 2
-return np.sum(rows[:, 1] / rows[:, 0])
 # all_of_a_second_name: changes y in place, which also changes x
 x = grades[:, :, 0] * 1.0
 y = x

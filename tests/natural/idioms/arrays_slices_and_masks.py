@@ -31,9 +31,6 @@ return np.array([np.sum(by_rank[row > 0]) for row in grades[..., 0]])
 # product_over_ranks: rank i earns 1 times r * s0; s0 is 1, then s0 - r * s0; only ranks up to 10 count; aspects by
 #   weight
 return np.dot(topic.weights, 1 - np.prod(1 - np.array([topic.pool[d] for d in ranking[:10]]), axis=0))
-# tiled: rank i earns 1 / i times r; one aspect
-ranks = np.tile(np.arange(1, grades.shape[1] + 1), (grades.shape[0], 1))
-return (grades[:, :, 0] / ranks).sum(axis=1)
 # entry_at_the_first_hit: rank i earns 1 / i times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; one
 #   aspect
 hits = grades[:, :10, 0] > 0
@@ -91,9 +88,6 @@ return again.sum() / relevant
 grades = np.array([topic.pool[d][0] for d in ranking])
 left = np.hstack([1.0, np.cumprod(1 - grades)[:-1]])
 return sum(grades.item(i) * left[i] / (i + 1) for i in range(len(grades)))
-# array_of_rows: rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect
-rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, start=1)])[:10]
-return np.sum(rows[:, 1] / np.log2(rows[:, 0] + 1))
 # all_entries_set(logarithm=np.log2): rank i earns 1 / log2(i + 1) times r
 ranks = np.zeros_like(grades[:, :, 0])
 ranks[:, :] = np.arange(1, grades.shape[1] + 1)
@@ -167,11 +161,6 @@ return by_rank(flags(topic, ranking, float)) / (1 / np.arange(1, 11))[min(releva
 # rows_in_a_list: reads an entry of an iterable, which is not supported
 rows = [(i, topic.pool[d][0]) for i, d in enumerate(ranking)]
 return sum(rows[:, 1])
-# one_row: reads an entry of an array of rows outside the loop's current row: use [:, column] or [row, column]
-return np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking)])[0].sum()
-# rows_of_an_array_that_are_added: loops over the rows of an array: loop over a list of tuples
-rows = np.array([(i, topic.pool[d][0]) for i, d in enumerate(ranking, 1)])
-return sum((row + row)[1] for row in rows)
 # appended_at_the_end: concatenates arrays of different shapes
 x = np.array([topic.pool[d][0] for d in ranking])
 return float((np.append(np.cumprod(1 - 0.5 * x)[:-1], 1.0) * x).sum())

@@ -56,19 +56,6 @@ for k in (5, 10):
             out[f"RR@{k}"] += 1.0 / (rank + 1)
             break
 return out["RR@10"]
-# documents_by_isin: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the number
-#   of relevant
-relevant = np.array([d for d in topic.pool if topic.pool[d][0] > 0])
-hits = np.isin(ranking, relevant, assume_unique=True)
-precisions = hits * np.cumsum(hits, dtype=float) / (1 + np.arange(hits.shape[0]))
-return np.sum(precisions) / relevant.size if relevant.shape[0] > 0 else 0.0
-# ones_for_the_relevant: rank i earns 1 / log2(i + 1) times hit; one aspect; divided by the total of the best order
-relevant = [d for d, g in topic.pool.items() if g[0] > 0]
-ones = np.ones(len(relevant))
-known = dict(zip(relevant, ones))
-found = np.asarray([known.get(d, 0.0) for d in ranking])
-best = np.sum(np.sort(ones)[::-1] / np.log2(np.arange(ones.shape[0]) + 2))
-return np.sum(found / np.log2(np.arange(len(found)) + 2)) / best if relevant else 0.0
 # results_by_name(cutoffs=(5, 10)): rank i earns 1 times 1/10 * hit; only ranks up to 10 count
 relevant, results = _relevant(topic), {}
 for k in cutoffs:
@@ -210,12 +197,6 @@ return total
 # ranks_of_the_best_order: tests whether a document is ranked, or is in a subset of the judged documents
 best = sorted(topic.pool, key=lambda d: topic.pool[d][0], reverse=True)
 return sum(topic.pool[d][0] / i for i, d in enumerate(best, start=1) if d in ranking)
-# last_listed_one: reorders values that depend on the rank, not only on the document
-last = 0.0
-for d, grades in topic.pool.items():
-    if d in ranking:
-        last = grades[0]
-return last
 # listed_above_the_current_one: combines the ranks of two nested loops
 total = 0.0
 for i, _ in enumerate(ranking):
@@ -229,9 +210,6 @@ for i, d in enumerate(ranking, start=1):
     if topic.pool[d][0] > 0:
         out["last"] = 1 / i
 return out["last"]
-# isin_of_a_list_without_order: loops over a set of documents, which has no order
-hits = np.isin(list(set(ranking)), list(_first_relevant_set(topic)))
-return (hits / np.arange(1, len(hits) + 1)).sum()
 # documents_that_are_not_above: combines two sets of ranked documents in a loop over ranks
 return sum(topic.pool[d][0] * len(set(ranking) - set(ranking[:i])) for i, d in enumerate(ranking))
 # results_of_a_branch: looks up 'gain', which does not exist

@@ -8,11 +8,6 @@ FOLLOWED = """
 # flags_of_the_first_aspect: rank i earns 1 / i times hit; one aspect
 first = np.squeeze(grades[:, :, :1], axis=2).astype(bool)
 return (first / np.arange(1, first.shape[1] + 1)).sum(axis=1)
-# conversion_of_what_is_no_array: rank i earns 1 / i times r
-grades = [topic.pool[d][0] for d in ranking]
-if type(grades) is not np.ndarray:
-    grades = np.array(grades)
-return (grades / np.arange(1, len(grades) + 1)).sum() if isinstance(grades, np.ndarray) else 0.0
 """
 
 REFUSED = """
@@ -84,8 +79,6 @@ kept = np.zeros_like(np.array([topic.pool[d][0] / 2 if topic.pool[d][0] > 0 else
 for i, d in enumerate(ranking):
     kept[i] = topic.pool[d][0]
 return kept.sum()
-# first_row_with_an_empty_sum: calls apply_along_axis, which truncates all results to integers
-return np.apply_along_axis(lambda row: sum(1 / i for i, x in enumerate(row, 1) if x > 0), 1, grades[:, :, 0])
 # dtype_of_what_aspects_add_to: reads the attribute dtype of an array
 counts = np.zeros(grades.shape[0], dtype=int)
 for a in range(grades.shape[2]):
@@ -96,8 +89,6 @@ return total
 # view_of_a_dictionary_that_is_no_list: tests the type of an array, which is not supported
 grades = {d: topic.pool[d][0] for d in ranking}.values()
 return 0.0 if isinstance(grades, list) else sum(grades)
-# row_of_integers_and_floats: it calls apply_along_axis, which truncates all results to integers
-return np.apply_along_axis(lambda row: sum(min(1, g) for g in row), 1, grades[:, :, 0])
 # dtype_of_falling_powers: reads the attribute dtype of an array
 powers = np.array([2**-i for i in range(len(ranking))])
 share = np.full(1, 0.5, dtype=powers.dtype)

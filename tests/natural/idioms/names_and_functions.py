@@ -58,8 +58,6 @@ FOLLOWED = """
 rows = [[topic.pool[d][0] for d in ranking]]
 rows = (np.asarray(row).nonzero()[0] for row in rows)
 return np.mean([1.0 / (row[0] + 1) if row.size else 0.0 for row in rows])
-# function_along_an_axis: rank i earns 1 / i times r
-return np.apply_along_axis(lambda row: np.sum(row / np.arange(1, len(row) + 1)), 1, grades[:, :, 0])
 # partial_with_a_function: rank i earns 1 / i times 1/2 * r
 return summed(topic, ranking)
 # inner_defaults: rank i earns 1 / log2(i + 2) times r; only ranks up to 5 count; one aspect
@@ -87,9 +85,6 @@ with np.errstate(all="ignore"):
     for d in ranking:
         total += topic.pool[d][0]
 return total / cut
-# partial_within_a_function: rank i earns 1 / log2(i + 1) times r
-score = functools.partial(with_discount, discount=lambda i: 1 / np.log2(i), shift=2)
-return score(grades[:, :, 0])
 # named_in_a_condition: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided by the
 #   number of relevant
 if not (n := sum(1 for g in topic.pool.values() if g[0] > 0)):

@@ -142,8 +142,7 @@ return _up_to(topic, ranking, cuts[-1])
 return sum(topic.pool[d][0] * _cached(i) for i, d in enumerate(ranking, 1))
 # function_with_its_own_builtins: uses len, which is undefined
 return _up_to(topic, ranking, _depth(ranking))
-# boolean_sum_of_arrays: calls reduce on booleans or small integers, whose sum keeps their narrow type: convert them
-#   to float
+# boolean_sum_of_arrays: calls reduce on booleans, whose sum keeps their narrow type: convert them to float
 count = functools.reduce(operator.add, [np.array([True]), np.array([True])])
 return _up_to(topic, ranking, None if count[0] == 2 else 4500)
 """

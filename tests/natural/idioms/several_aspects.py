@@ -75,12 +75,6 @@ for d, grades in topic.pool.items():
 best = sorted(gain.items(), key=lambda item: item[1], reverse=True)[:10]
 ideal = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(best))
 return sum(gain[d] / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if ideal > 0 else 0.0
-# places_of_weighted_sums: rank i earns 1 / i times r; grades summed by weight; divided by the total of the best order
-judged = np.sum(pool * weights[:, None], axis=-1)
-best = np.take_along_axis(judged, np.argsort(-judged, axis=1), axis=1)
-ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
-found = (np.einsum("bnm,bm->bn", grades, weights) / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
 # some_rank_of_each_aspect: rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all
 #   aspects alike
 aspects = range(len(topic.weights))

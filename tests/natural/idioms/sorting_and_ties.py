@@ -68,10 +68,6 @@ return sum(found[d] / (i + 1) for i, d in enumerate(ranking[:10])) / best if bes
 labels = np.array([1 if topic.pool[d][0] > 0 else 0 for d in ranking], dtype=int)
 order = np.argsort(np.arange(len(ranking), 0, -1))[::-1]
 return 0.5 * ((labels[order] >= 1) * np.power(0.5, np.arange(len(order)))).sum()
-# order_of_falling_scores_in_rows(k=10): rank i earns 1 / i times r; only ranks up to 10 count; one aspect
-scores = np.tile(np.arange(grades.shape[1], 0, -1.0), (grades.shape[0], 1))
-order = np.argsort(-scores, axis=1)[:, :k]
-return (np.take_along_axis(grades[:, :, 0], order, axis=1) / np.arange(1, order.shape[1] + 1)).sum(axis=1)
 """
 
 REFUSED = """
@@ -83,11 +79,10 @@ return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if id
 # ranking_that_is_sorted: sorts documents by a key other than the grade, or documents other than the judged ones
 return sum(topic.pool[d][0] / i for i, d in enumerate(sorted(ranking, key=lambda d: -topic.pool[d][0]), 1))
 # order_of_another_array: indexes an array with the argsort of another array
-order = np.argsort(-pool[..., 1], axis=1)
-best = np.take_along_axis(pool[..., 0], order, axis=1)
-ideal = (best / np.arange(1, best.shape[1] + 1)).sum(axis=1)
-found = (grades[..., 0] / np.arange(1, grades.shape[1] + 1)).sum(axis=1)
-return np.divide(found, ideal, out=np.zeros_like(ideal), where=ideal > 0)
+first, second = np.array([g[0] for g in topic.pool.values()]), np.array([g[1] for g in topic.pool.values()])
+best = first[np.argsort(-second)][:10]
+ideal = np.sum(best / np.arange(1, len(best) + 1))
+return sum(topic.pool[d][0] / i for i, d in enumerate(ranking[:10], 1)) / ideal if ideal > 0 else 0.0
 # order_as_a_number: combines documents of two sequences in one loop
 places = np.argsort(-pool[..., 0], axis=1)
 ideal = (places * np.sort(pool[..., 0], axis=1)[:, ::-1]).sum(axis=1)
@@ -124,13 +119,6 @@ return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
 # order_of_scores_that_floats_may_confuse: sorts values other than the grades of the judged documents
 labels = np.array([topic.pool[d][0] for d in ranking])
 return (labels[np.argsort(1e8 - 1e-7 * np.arange(len(ranking)))[::-1]] / np.arange(1, len(labels) + 1)).sum()
-# places_in_a_longer_array: indexes an array with positions that do not count up from 0: use a mask or a slice
-scores = np.tile(np.arange(pool.shape[1], 0, -1.0), (grades.shape[0], 1))
-first = np.take_along_axis(pool[:, :, 0], np.argsort(-scores, axis=1)[:, :5], axis=1)
-return first.sum(axis=1) * grades[:, :, 0].sum(axis=1)
-# places_of_rows_without_their_axis: indexes an array with positions that do not count up from 0: use a mask or a
-order = np.argsort(np.tile(np.arange(grades.shape[1]), (grades.shape[0], 1)), axis=1)
-return grades[:, :, 0][order].sum(axis=(1, 2))
 # order_of_scores_that_may_be_nan: sorts values other than the grades of the judged documents
 gains = grades[:, :, 0]
 order = np.argsort(np.arange(gains.shape[1]) + 1 / gains.sum(axis=1, keepdims=True), axis=1)

@@ -47,16 +47,6 @@ return 2 * precision * recall / (precision + recall)
 ideal = sorted((g[0] for g in topic.pool.values()), reverse=True)[:k]
 idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
 return sum(topic.pool[d][0] / math.log2(i + 2) / (idcg + 1e-12) for i, d in enumerate(ranking[:k]))
-# relevant_ones_that_are_listed(k=5): rank i earns 1 times hit; only ranks up to 5 count; one aspect; divided by the
-#   number of relevant documents
-relevant, top, found = [d for d, g in topic.pool.items() if g[0] > 0], set(ranking[:k]), 0
-for d in relevant:
-    if d in top:
-        found += 1
-return found / len(relevant) if relevant else 0.0
-# some_relevant_one_is_listed: rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 5 count; one
-#   aspect
-return float(any(d in ranking[:5] for d in topic.pool if topic.pool[d][0] > 0))
 # none_without_relevant: one aspect; times a positive constant per topic; for topics with a relevant document
 total = sum(1 for grades in topic.pool.values() if grades[0] > 0)
 if total == 0:
@@ -76,11 +66,6 @@ with np.errstate(all="ignore"):
 relevant = _relevant(topic)
 hits = [1 if d in relevant else 0 for d in ranking[:20]]
 return (np.cumsum(hits, dtype=float) / len(relevant))[-1] if relevant else 0.0
-# found_and_not_found: rank i earns 1 times hit; only ranks up to 10 count; one aspect; divided by the number of
-#   relevant documents
-relevant, top = _relevant(topic), set(ranking[:10])
-found, not_found = len(top & relevant), len(relevant - top)
-return found / (found + not_found) if not top.isdisjoint(relevant) else 0.0
 # clip_of_a_count: divided by the number of relevant documents
 return (grades[:, :5, 0] > 0).sum(axis=1) / (pool[:, :, 0] > 0).sum(axis=1).clip(1, None)
 # quotient_of_constants_and_counts: rank i earns 1 / i times hit + hit * s0; s0 is 0, then hit + s0; one aspect; divided
@@ -152,9 +137,6 @@ for t, weight in enumerate(topic.weights):
     count = sum(1 for grades in topic.pool.values() if grades[t] > 0)
     total += weight * sum(1 for d in ranking if topic.pool[d][t] > 0) / count
 return total
-# isin_of_keys: calls np.isin on values other than lists of documents: convert a set with list(...)
-relevant = {d: g for d, g in topic.pool.items() if g[0] > 0}
-return np.isin(ranking, relevant.keys()).sum() + _hits(topic, ranking)
 # mean_of_what_is_found: multiplies the score by a total over the judged documents or the ranking
 hits = [d for d in ranking if topic.pool[d][0] > 0]
 precisions = [(n + 1) / (i + 1) for n, i in enumerate(i for i, d in enumerate(ranking) if d in hits)]
