@@ -78,7 +78,7 @@ class Assignments(Expressions):
         env.names[name] = owner.filled(target.attr, change(owner.container(target.attr)))
 
     def fill_entry(self, target: ast.Subscript, change: Callable[[Value], Value], env: Environment) -> None:
-        """Change a list or a dictionary in place that is an entry of a local list or dictionary of constant length."""
+        """Change a list or a dictionary in place that is the entry of the current aspect in a local container."""
         name, place = target.value.id if isinstance(target.value, ast.Name) else "", self.value(target.slice, env)
         owner = env.names.get(name)
         if (inner := held_by_aspect(self, owner)) is not None and self.is_aspect(place):
@@ -86,19 +86,7 @@ class Assignments(Expressions):
             refuse_shared_entries(self.functions[-1], name)
             env.names[name] = holding(owner, change(inner))
             return
-        if type(owner) not in (tuple, v.PythonList, dict) or type(place) not in (int, str):
-            raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
-        self.refuse_other_names(name, env)
-        refuse_shared_entries(self.functions[-1], name)
-        entry = item_of(self, owner, place)
-        if not isinstance(entry, tuple | dict | Builder):
-            raise Underivable(f"changes an entry of {name} in place, but the entry is neither a list nor a dictionary")
-        made = change(entry)
-        if isinstance(owner, dict):
-            env.names[name] = {**owner, place: made}
-        elif isinstance(owner, tuple) and isinstance(place, int):
-            place %= len(owner)
-            env.names[name] = type(owner)((*owner[:place], made, *owner[place + 1 :]))
+        raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
     def _first_aspect(self, target: ast.Tuple | ast.List, grades: Array) -> tuple[Value, ...]:
         """Unpack the grades of all aspects for ``first, *rest = grades``; using ``rest`` raises Underivable."""

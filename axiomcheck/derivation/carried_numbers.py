@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled, filling
-from axiomcheck.derivation.cutoffs import least, within
+from axiomcheck.derivation.cutoffs import least
 from axiomcheck.derivation.endings import (
     part_of,
 )
@@ -35,7 +35,6 @@ from axiomcheck.derivation.machine import (
     FILLED_UP,
     JUDGED,
     POSITIONS,
-    RANKING,
     SoFar,
     Traversal,
 )
@@ -58,13 +57,6 @@ class CarriedNumbers(LoopsOverEntries):
         if (inner := held_by_aspect(self, value)) is not None and not isinstance(inner, Builder):
             with self.looping(self.aspect_axis):
                 return holding(value, self.carried(name, inner, traversal, states, stored))
-        if isinstance(value, v.Mapping) and value.axis == self.aspect_axis and isinstance(value.value, Array):
-            each = self.aspect_axis == v.ASPECT_AXIS
-            has, number = part_of(name, "keys"), part_of(name, "numbers")
-            states[has] = traversal.new(ONE if value.keep is None else value.keep, each, flag=True)
-            states[number] = traversal.new(value.value.form, each)
-            numbers = replace(value.value, form=of_atom(states[number]), maker="either")
-            return replace(value, value=numbers, keep=of_atom(states[has]))
         if isinstance(value, LocalObject):
             own = value.kind.names_only_filled()
             return value.by_number(lambda k, x: self.carried(part_of(name, k), x, traversal, states, k not in own))
@@ -80,19 +72,6 @@ class CarriedNumbers(LoopsOverEntries):
         if isinstance(value, v.Failed):
             return value
         return v.Failed(Underivable(f"updates {name} from rank to rank, but a loop cannot update {v.described(value)}"))
-
-    def appended(self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity]) -> Builder | None:
-        """Convert a one-number list that a loop from rank 2 on extends to a `Builder`; return None for other lists."""
-        if not isinstance(value, v.PythonList) or len(value) != 1:
-            return None
-        (first,) = value
-        if isinstance(first, First) and first.over == RANKING and first.condition == within(1):
-            first = v.scalar(self.total(v.rank_axis(RANKING), within(1) * v.as_array(first.value).form))
-        start = v.as_array(first)
-        if start.axes:
-            return None
-        states[name] = traversal.new(start.form, start.form.each or self.in_aspect_loop)
-        return Builder(last=v.scalar(of_atom(states[name])))
 
     def final(
         self,
@@ -110,9 +89,6 @@ class CarriedNumbers(LoopsOverEntries):
         rest = (traversal, mask, loop, prefix)
         if isinstance(before, Builder) and before.above is not None and before.above.entry is not None:
             return self.final_by_aspect(name, after, by_aspect(self, before), before.above.entry, *rest)
-        if isinstance(before, v.Mapping) and part_of(name, "keys") in states:
-            atoms = states[part_of(name, "keys")], states[part_of(name, "numbers")]
-            return self.final_by_aspect(name, after, before, atoms, *rest)
         inner = held_by_aspect(self, after)
         if isinstance(inner, Builder) and type(after) is type(before) and prefix is None:
             empty = held_by_aspect(self, before)
@@ -129,16 +105,6 @@ class CarriedNumbers(LoopsOverEntries):
             return after.by_number(lambda k, x, y: self.final(part_of(name, k), x, y, states, *rest), before)
         if loop.axis.over in FILLED_UP and not (isinstance(after, Array) and not after.axes):
             return v.Failed(Underivable("uses a padded list in an unsupported way; only sums of it are supported"))
-        if isinstance(after, Builder) and after.last is not None:
-            whole = self.extent(loop.axis, traversal, ZERO)[0] * (ONE - within(1))
-            new = v.as_array(after.entry)
-            if atom is None or mask != whole or prefix is not None or after.keep != ONE or new.axes:
-                raise Underivable(
-                    f"appends to {name}, which already has an entry, in a loop that does not start at rank 2"
-                )
-            update = mask * new.form + (ONE - mask) * of_atom(atom)
-            traversal.close(atom, update)
-            return Array((replace(loop.axis, over=traversal.name),), update, "f", listed=True)
         if isinstance(after, Builder):
             keep = after.keep * mask
             if keep == self.extent(loop.axis, traversal, ZERO)[0] and least_of(loop.axis.length) is not None:

@@ -120,10 +120,6 @@ class ConditionRules(Sequences):
                     return True
         return False
 
-    def special(self, owner: LocalObject | UserObject, name: str, *arguments: Value) -> Value:
-        """Call a special method such as ``__len__``. `Expressions` implements this method."""
-        raise NotImplementedError
-
     def condition(self, value: Value) -> Form | First | bool:
         """Return the truth value of ``value``: a bool if it is known, otherwise an indicator.
 
@@ -164,9 +160,9 @@ class ConditionRules(Sequences):
         if isinstance(value, Builder):
             return self.condition(so_far(self, value, summed=False))
         if isinstance(value, LocalObject | UserObject):
-            if value.kind.has("__bool__"):
-                raise Underivable("uses an object with __bool__ as a condition: call a method with another name")
-            return not value.kind.has("__len__") or self.condition(self.special(value, "__len__"))
+            if value.kind.has("__bool__") or value.kind.has("__len__"):
+                raise Underivable("uses an object with __bool__ or __len__ as a condition: call a method instead")
+            return True
         if value is None or isinstance(value, bool | int | Fraction | str | tuple | dict):
             return is_true(value)
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
@@ -230,12 +226,7 @@ class ConditionRules(Sequences):
                 raise Underivable("compares objects with 'is'; only 'is None' is supported")
             return (one is two) is isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn):
-            if isinstance(two, LocalObject | UserObject):
-                if isinstance(one, LocalObject):
-                    raise Underivable("uses 'in' to look for an object in another object, which is not supported")
-                found = v.as_value(self.condition(self.special(two, "__contains__", one)))
-            else:
-                found = self._contains(two, one)
+            found = self._contains(two, one)
             return found if isinstance(op, ast.In) else self.negated(found)
         if isinstance(one, AspectSet) and isinstance(two, AspectSet) and self.aspect_axis == v.ONE_AXIS:
             one, two = (v.scalar(x.member, "b") for x in (one, two))  # sets with one element or none

@@ -25,7 +25,6 @@ from axiomcheck.derivation.comprehensions import Comprehensions
 from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import (
-    ONE,
     Underivable,
 )
 from axiomcheck.derivation.functions import (
@@ -155,23 +154,6 @@ class Expressions(Comprehensions):
         if isinstance(owner, v.Mapping) and name == "get" and arguments and isinstance(arguments[0], First):
             return self.lifted(lambda *given: self._method(self, owner, name, given, keywords), *arguments)
         return self._method(self, owner, name, arguments, keywords)
-
-    def special(self, owner: LocalObject | UserObject, name: str, *arguments: Value) -> Value:
-        """Call ``__len__`` or ``__contains__`` of a class, neither of which may change its object.
-
-        Raises:
-            Underivable: The class has no such method, or the method's result has the wrong type.
-
-        """
-        owner = replace(owner, changing=False, dropped=False) if isinstance(owner, LocalObject) else owner
-        callee = owner.kind.member(name, owner)
-        if not isinstance(callee, Function) or callee.bound is not owner:
-            raise Underivable(f"uses {name} of a class, but it is not a plain method")
-        found = self.apply(callee, arguments, {})
-        size = v.as_array(found) if v.is_number(found) or isinstance(found, Array) else v.scalar(-ONE)
-        if name == "__len__" and (size.axes or size.kind != "i" or not self.is_count(size.form)):
-            raise Underivable("uses a __len__ method that may return something other than a nonnegative integer")
-        return found
 
     def attribute(self, owner: Value, name: str) -> Value:
         """Return an attribute of a module, a user's object, the topic or an array."""

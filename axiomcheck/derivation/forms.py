@@ -59,9 +59,8 @@ class Quantity:
             ``aspects``, the number of aspects; ``least`` of a length and a number; ``positive`` of a form; ``sum`` of a
             product over the aspects; ``carried`` from aspect to aspect; ``order`` of a grade, the place of the document
             at the rank when documents are sorted by that grade; ``missing``, the number of entries that a ranking lacks
-            to have k, and ``longest``, the larger of its length and k; ``infinity``; ``ranked``, whether a judged
-            document is among the first k ranks; ``greatest`` of a form and a positive number; ``reciprocal`` of a
-            positive number plus totals.
+            to have k, and ``longest``, the larger of its length and k; ``infinity``; ``greatest`` of a
+            form and a positive number; ``reciprocal`` of a positive number plus totals.
         of: Data of the kind, as listed above.
         each: True if the value depends on the aspect.
 

@@ -87,10 +87,6 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         if owner.keep is not None:
             raise Underivable("looks up a key that may be missing from the dictionary")
         return looked_up(run, owner, index)
-    if isinstance(owner, v.Builder) and owner.last is not None:
-        above = isinstance(index, Array) and not index.axes and index.form == v.PLACE - ONE
-        if above or (index == -1 and owner.entry is None):
-            return owner.last
     if isinstance(owner, v.Builder) and owner.entry is not None and owner.keep == ONE:  # the newest entry
         key, value = owner.entry if owner.keyed and isinstance(owner.entry, tuple) else (-1, owner.entry)
         at_rank = isinstance(index, Array) and not index.axes and index.form == v.PLACE

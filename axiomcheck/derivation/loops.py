@@ -199,8 +199,6 @@ class Loops(CarriedNumbers):
                 inner.names[name] = self.carried(name, before[name], traversal, states, name not in own_filled)
                 if before[name] == () and v.is_empty(before[name]):
                     inner.names[name] = Builder(above=SoFar(traversal.name, certain=name in appended))
-                if name in appended:
-                    inner.names[name] = self.appended(name, before[name], traversal, states) or inner.names[name]
             for name in tries[0].keys() & states.keys():
                 start = v.as_array(before[name])
                 at_rank = start.form + (v.PLACE - number(skipped or 0)) * number(tries[0][name])

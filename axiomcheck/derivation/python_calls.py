@@ -35,7 +35,6 @@ from axiomcheck.derivation.forms import (
     number,
     of_atom,
 )
-from axiomcheck.derivation.functions import LocalObject, UserObject
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.handlers import Handler, handles, handles_method, reads
 from axiomcheck.derivation.indexing import item_of, shorter_axis
@@ -54,8 +53,6 @@ if TYPE_CHECKING:
 def _len(run: Interpreter, value: Value, /) -> Value:
     if isinstance(value, tuple | str | dict):
         return len(value)
-    if isinstance(value, UserObject | LocalObject):
-        return run.special(value, "__len__")
     if isinstance(value, v.Builder) and not value.keyed:
         return so_far(run, value, summed=False)
     axis, keep = _axis_of(run, value.documents if isinstance(value, v.Tuples) else value)

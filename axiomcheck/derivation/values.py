@@ -353,7 +353,6 @@ class Builder:
         entry: Value appended at the current rank, or pair of a key and a value; None before the first.
         keep: Indicator of the ranks that append.
         keyed: True for a dictionary.
-        last: Value appended at the rank above, for a list that had one entry before rank 2; None for any other list.
         above: Totals or entries from above the current rank; None outside of loops over ranks.
         certain: True if the current step appended outside of branches.
 
@@ -362,7 +361,6 @@ class Builder:
     entry: Value = None
     keep: Form = ONE
     keyed: bool = False
-    last: Value = None
     above: SoFar | None = None
     certain: bool = False
 

@@ -277,30 +277,6 @@ other = pairs
 pairs.sort(key=lambda pair: -pair[1])
 ideal = sum(g / i for i, (_, g) in enumerate(other, start=1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal else 0.0
-# one_list_twice: changes entries of parts that may all be the same object
-one = []
-parts = {"a": one, "b": one}
-for i, d in enumerate(ranking, start=1):
-    parts["a"].append(topic.pool[d][0] / i)
-return sum(parts["b"])
-# list_in_a_list_with_a_name: reads parts before its last change
-parts = [[], []]
-first = parts[0]
-for i, d in enumerate(ranking, start=1):
-    parts[0].append(topic.pool[d][0] / i)
-return sum(first)
-# dictionary_stored_as_an_entry: changes entries of results in a loop other than by setting their items or appending
-part, results = {}, {}
-part["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
-results["y"] = part
-results["y"]["x"] = 2.0
-return part["x"]
-# entry_stored_in_another_entry: changes entries of parts in a loop other than by setting their items or appending to
-parts = {"a": {}, "b": {}}
-parts["b"]["x"] = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1))
-parts["a"].update({"y": parts["b"]})
-parts["b"]["x"] = 2.0
-return parts["a"]["y"]["x"]
 # alias: changes other in place, which also changes above: change a copy instead
 x = grades[..., 0]
 above = np.ones_like(x)

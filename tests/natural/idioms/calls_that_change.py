@@ -20,10 +20,6 @@ def itself(topic, document, seen):
         seen[a] += grade
     return seen
 
-def entry_of(topic, document, rows):
-    rows[0].append(topic.pool[document][0])
-    return rows[0]
-
 def with_a_default(topic, document, seen=[]):
     seen.append(topic.pool[document][0])
     return len(seen)
@@ -319,11 +315,6 @@ seen = defaultdict(int)
 for d in ranking:
     other = itself(topic, d, seen)
 return sum(other.values())
-# entry_that_a_function_returns: uses the result of a call that changes rows, and the result is not a number
-rows = [[0.0], [0.0]]
-for d in ranking:
-    row = entry_of(topic, d, rows)
-return sum(row)
 # list_that_a_method_returns: keeps a reference to gains, which a method changes in place: use a copy
 user = User(1)
 for d in ranking:

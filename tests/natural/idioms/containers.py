@@ -115,14 +115,6 @@ return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal
 # parts_of_a_list: rank i earns 1 / i times 6/5 * r
 (head, *rest), (*_, last) = [0.5, 0.3, 0.2], [0.1, 0.4]
 return sum((head + rest[0] + last) * topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-# lists_in_a_dictionary: rank i earns 1 / i times hit; one aspect
-weights = {"hit": [], "miss": []}
-for i, d in enumerate(ranking, start=1):
-    if topic.pool[d][0] > 0:
-        weights["hit"].append(1 / i)
-    else:
-        weights["miss"].append(1 / i)
-return sum(weights["hit"])
 """
 
 REFUSED = """

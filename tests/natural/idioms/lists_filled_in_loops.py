@@ -21,13 +21,6 @@ for d in ranking[:20]:
     total += topic.pool[d][0]
     sums.append(total)
 return sums[-1]
-# list_of_running_totals: rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect
-count = min(len(ranking), 10)
-totals = []
-totals.append(topic.pool[ranking[0]][0])
-for i in range(1, count):
-    totals.append(totals[i - 1] + topic.pool[ranking[i]][0] / math.log2(i + 2))
-return totals[count - 1]
 # constants_in_a_loop: rank i earns 1 / log2(i + 1) times r; only ranks up to 10 count; one aspect
 discounts = []
 for i in range(10):
@@ -138,11 +131,6 @@ for d in ranking:
     if topic.pool[d][0] == 0:
         sums.append(found)
 return sums[-1]
-# running_totals_of_two_ranks: appends to totals, which already has an entry, in a loop that does not start at rank 2
-totals = [0.0]
-for i, d in enumerate(ranking):
-    totals.append(totals[i - 1] + topic.pool[d][0] / (i + 1))
-return totals[-1]
 # running_totals_with_a_break: reads an entry
 grades, totals = [topic.pool[d][0] for d in ranking], [0.0]
 for i in range(1, len(grades)):

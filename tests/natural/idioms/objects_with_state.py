@@ -309,7 +309,7 @@ for d in ranking:
 return sum(keeper.rows.values())
 # super_of_a_stranger: calls super with arguments that are not supported: use super()
 return len(super(Keeper, READERS).rows) * len(ranking)
-# object_whose_length_changes_it: sets the attribute reads outside __init__, or in a method that returns a value
+# object_whose_length_changes_it: takes the length of a function, a class or an object, which is not supported
 meter = Meter()
 _ = len(meter) if len(ranking) > 3 else 0
 return meter.reads * _hits(topic, ranking)

@@ -1,20 +1,6 @@
-"""Objects with a length or members, dataclass fields with a factory, and methods that return their object."""
+"""Objects whose special methods are refused, dataclass fields with a factory, and methods that return their object."""
 
 GIVEN = """
-class Relevant:
-    def __init__(self, topic, aspect):
-        self.documents = frozenset(d for d in topic.pool if topic.pool[d][aspect] > 0)
-    def __contains__(self, document):
-        return document in self.documents
-    def __len__(self):
-        return len(self.documents)
-
-def precision_at_hits(relevant, ranking):
-    if not relevant:
-        return 0.0
-    ranks = [i for i, d in enumerate(ranking, 1) if d in relevant]
-    return sum(n / i for n, i in enumerate(ranks, 1)) / len(relevant)
-
 def discount_by_default():
     return 0.5
 
@@ -38,25 +24,12 @@ class Sized:
         self.size = size
     def __len__(self):
         return self.size
+    def __contains__(self, document):
+        return True
 
-class Sure(Sized):
+class Sure:
     def __bool__(self):
         return np.bool_(True)
-
-class Counting:
-    def __init__(self):
-        self.asked = 0
-    def __contains__(self, document):
-        self.asked = self.asked + 1
-        return self.asked > 3
-    def __len__(self):
-        self.asked = self.asked + 1
-        return 1
-
-class Borrowing:
-    def __len__(self):
-        return 3
-    __contains__ = staticmethod(lambda document: True)
 
 SHARED = []
 
@@ -95,9 +68,6 @@ class Pair:
 """
 
 FOLLOWED = """
-# length_and_membership_of_an_object: 1 / i times hit + hit * s0; s0 is 0, then hit + s0; aspects by weight; divided
-#   by the number of relevant
-return sum(w * precision_at_hits(Relevant(topic, t), ranking) for t, w in enumerate(topic.weights))
 # fields_with_factories: rank i earns (1/2) ** (i - 1) times r; only ranks up to 5 count; one aspect; divided by the
 #   total of the best
 model = Model(depth=5).fit(topic)
@@ -106,24 +76,14 @@ return model.total([topic.pool[d][0] for d in ranking]) / ideal if ideal > 0 els
 """
 
 REFUSED = """
-# a_length_that_may_be_negative: uses a __len__ method that may return something other than a nonnegative integer
-hits = sum(1 for d in ranking if topic.pool[d][0] > 0)
-return by_rank(topic, ranking) + 0 * len(Sized(hits - 1))
-# a_length_that_is_a_float: uses a __len__ method that may return something other than a nonnegative integer
-return by_rank(topic, ranking) + 0 * len(Sized(sum(0.5 * topic.pool[d][0] for d in ranking)))
-# a_length_that_is_a_boolean: uses a __len__ method that may return something other than a nonnegative integer
-return by_rank(topic, ranking) + len(Sized(any(topic.pool[d][0] > 0 for d in ranking)))
-# a_truth_value_of_numpy: uses an object with __bool__ as a condition
-return by_rank(topic, ranking) if Sure(1) else 0.0
-# a_test_that_counts_its_calls: sets the attribute asked outside __init__, or in a method that returns a value
-known = Counting()
-return sum(topic.pool[d][0] * 0.8**i for i, d in enumerate(ranking) if d in known)
-# a_length_that_counts_its_calls: sets the attribute asked outside __init__, or in a method that returns a value
-known = Counting()
-return by_rank(topic, ranking, len(known) * known.asked)
-# a_static_method_as_membership: uses __contains__ of a class, but it is not a plain method
-known = Borrowing()
-return sum(topic.pool[d][0] * 0.8**i for i, d in enumerate(ranking) if d in known)
+# length_of_an_object: takes the length of a function, a class or an object, which is not supported
+return by_rank(topic, ranking, len(Sized(2)))
+# object_with_a_length_as_a_condition: uses an object with __bool__ or __len__ as a condition
+return by_rank(topic, ranking) if Sized(0) else 0.0
+# object_with_a_truth_value: uses an object with __bool__ or __len__ as a condition
+return by_rank(topic, ranking) if Sure() else 0.0
+# membership_in_an_object: is in a function, a class or an object, which is not supported
+return sum(topic.pool[d][0] for d in ranking if d in Sized(2))
 # a_factory_that_returns_one_list: changes the attribute seen, which a method sets to something other than a new list
 #   or dict
 kept = Noting()
