@@ -24,7 +24,7 @@ def in_blocks(app: Sphinx, context: click.Context, lines: list[str]) -> None:
 
 
 def with_patterns(app: Sphinx, context: click.Context, lines: list[str]) -> None:
-    """Escape the star of a pattern such as '*.run' in the help of options, in place: it would start emphasis."""
+    """Escape the star of a pattern such as '*.run' in options and examples, in place: it would start emphasis."""
     lines[:] = [line.replace("'*", r"'\*") for line in lines]
 
 
@@ -32,4 +32,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension with Sphinx."""
     app.connect("sphinx-click-process-description", in_blocks)
     app.connect("sphinx-click-process-options", with_patterns)
+    app.connect("sphinx-click-process-epilog", with_patterns)
     return {"parallel_read_safe": True}
