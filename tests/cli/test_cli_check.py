@@ -82,10 +82,7 @@ def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
 
 AS_ARRAYS = """
 def gain(grades, weights):
-    total = 0 * weights[:, 0]
-    for k in range(grades.shape[1]):
-        total = total + (grades[:, k] * weights).sum(axis=1) / 2 ** (k + 1)
-    return total
+    return (grades[:, 0] * weights).sum(axis=1) / 2
 """
 
 
@@ -97,14 +94,14 @@ def test_what_was_checked_before_is_loaded_from_the_ledger(
     monkeypatch.chdir(tmp_path)
     words = [name, "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
-    first, second = invoke(*words), invoke(*words)
-    assert first.stdout == second.stdout
+    first = invoke(*words)
+    monkeypatch.setattr("axiomcheck.checks.metric.check_contract", None)
+    second = invoke(*words)
+    assert (first.stdout, first.exit_code) == (second.stdout, second.exit_code)
     assert "from the ledger" not in first.stderr
     assert "loaded from the ledger (see: axiomcheck ledger -h)" in second.stderr
     assert "5 searches loaded from the ledger" in second.stderr  # of Sat there is one, whatever the regime
-    monkeypatch.setattr("axiomcheck.checks.metric.check_contract", None)
-    assert invoke(*words).exit_code == first.exit_code
-    (tmp_path / "gain.py").write_text(AS_ARRAYS.replace("2 **", "3 **"), encoding="utf-8")
+    (tmp_path / "gain.py").write_text(AS_ARRAYS.replace("2", "3"), encoding="utf-8")
     if name == "gain.py:gain":
         assert isinstance(invoke(*words).exception, TypeError)  # the checks are asked for again
 
