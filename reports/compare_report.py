@@ -5,7 +5,7 @@ A comparison can also be written as CSV and JSON.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,7 @@ def comparison_report(comparison: RunComparison, baseline: str) -> Report:
     sections = [_power(comparison), _means(comparison, baseline)]
     sections += [_differences(comparison, number, baseline) for number in range(len(comparison.metrics))]
     if len(comparison.runs) > 2 and len(comparison.metrics) > 1:
-        tau, tau_ap = comparison.tau, comparison.tau_ap
-        words = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
-        sections.append(_matrix(comparison, words, lambda i, j: tau[i][j] if i < j else tau_ap[i][j]))
+        sections.append(_correlations(comparison))
     if comparison.notes:
         notes = [f"{note}." for note in comparison.notes]
         sections.append(Section("Notes", notes, place="page"))  # the command prints them on stderr
@@ -155,13 +153,14 @@ def p_text(p: float) -> str:
     return "-" if np.isnan(p) else f"{p:.4f}" if p >= 0.00005 else "<.0001"
 
 
-def _matrix(comparison: RunComparison, title: str, coefficient: Callable[[int, int], float | None]) -> Section:
-    """Return a section with a table of a coefficient for every pair of metrics. None leaves a cell empty."""
-    several = range(len(comparison.metrics))
-    rows = [
-        [f"{i + 1} {comparison.metrics[i].metric}", *(None if i == j else coefficient(i, j) for j in several)]
-        for i in several
-    ]
+def _correlations(comparison: RunComparison) -> Section:
+    """Return a section with a table of the rank correlations of every pair of metrics."""
+    title = "Rank correlation: Kendall's tau-b above, tau-AP below the diagonal"
+    tau, tau_ap, several = comparison.tau, comparison.tau_ap, range(len(comparison.metrics))
+    rows: list[list[Value]] = []
+    for i in several:
+        coefficients = [None if i == j else tau[i][j] if i < j else tau_ap[i][j] for j in several]
+        rows.append([f"{i + 1} {comparison.metrics[i].metric}", *coefficients])
     columns = (Column("Metric"), *(Column(str(i + 1), ".2f") for i in several))
     return Section(title, [], Table(columns, rows, sortable=False, folds=True))
 

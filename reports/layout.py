@@ -197,16 +197,12 @@ def counts(ledger: Ledger) -> str:
     )
 
 
-def unsettled(ledger: Ledger) -> list[Cell]:
-    """Return the cells without an answer: undecided ones and errors."""
-    return [cell for cell in ledger.cells if not cell.verdict.decided]
-
-
 def reasons_told_once(ledger: Ledger) -> list[tuple[Verdict, str]]:
     """Return (verdict, sentence) for the cells without an answer. Axioms of a metric with the same reason share one."""
     told: dict[tuple[str, Verdict, str], list[str]] = {}
-    for cell in unsettled(ledger):
-        told.setdefault((cell.metric, cell.verdict, cell.reason), []).append(cell.axiom)
+    for cell in ledger.cells:
+        if not cell.verdict.decided:
+            told.setdefault((cell.metric, cell.verdict, cell.reason), []).append(cell.axiom)
     return [(verdict, f"{metric}, {', '.join(axioms)}: {reason}") for (metric, verdict, reason), axioms in told.items()]
 
 

@@ -130,12 +130,6 @@ def finding_text(region: Region, finding: RegionFinding) -> str:
     return finding.how.split("; ")[0] if finding.metric else finding.how
 
 
-def irrational_ends(part: RegionPart) -> list[End]:
-    """Return the irrational endpoints of a part's intervals, from left to right."""
-    seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
-    return [end for end, _ in groupby(seen)]
-
-
 def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: bool) -> str:
     """Format an interval of one parameter, or a single point in braces, as text.
 
@@ -161,7 +155,8 @@ def interval_text(region: Region, part: RegionPart, piece: RegionPiece, short: b
 def _end_names(region: Region, part: RegionPart) -> dict[End, str]:
     """Name the irrational endpoints in a part: ``p*`` if there is only one, else ``p1*``, ``p2*``, ... in order."""
     (axis,) = region.real_axes
-    ends = irrational_ends(part)
+    seen = [end for piece in part.pieces for end in (piece.low, piece.high) if not end.rational]
+    ends = [end for end, _ in groupby(seen)]
     return {end: f"{axis.name}*" if len(ends) == 1 else f"{axis.name}{n}*" for n, end in enumerate(ends, 1)}
 
 
@@ -203,13 +198,10 @@ def _ties(name: str, end: End) -> list[str]:
 
 def enclosure(end: End) -> tuple[str, str]:
     """Return lower and upper bounds on an endpoint: rationals for a root of a polynomial, else 20-digit decimals."""
-    return (_decimal(end, 0), _decimal(end, 1)) if end.polynomial is None else (str(end.low), str(end.high))
-
-
-def _decimal(end: End, side: int) -> str:
-    value = (end.low, end.high)[side] * 10**20
-    digits = f"{int(value):021d}"
-    return f"{digits[:-20]}.{digits[-20:]}"
+    if end.polynomial is not None:
+        return str(end.low), str(end.high)
+    low, high = (f"{int(x * 10**20):021d}" for x in (end.low, end.high))
+    return f"{low[:-20]}.{low[-20:]}", f"{high[:-20]}.{high[-20:]}"
 
 
 def _certain(region: Region) -> Table:
@@ -217,7 +209,7 @@ def _certain(region: Region) -> Table:
     cutoffs = any(part.cutoff is not None for part in region.parts)
     columns = (Column("Where"), Column("Verdict"), Column("Share", ".4g"), Column("Reason"))
     rows = [[*row, cutoff] if cutoffs else row for cutoff, row in _known(region)]
-    return Table((*columns, *([Column("k", "d")] if cutoffs else [])), rows)
+    return Table((*columns, *([Column("k", "d", "ascending")] if cutoffs else [])), rows)
 
 
 def _known(region: Region) -> Iterator[tuple[int | None, list[Value]]]:

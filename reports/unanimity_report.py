@@ -27,7 +27,7 @@ def unanimity_report(measured: Unanimity, seed: int) -> Report:
     for number in _ordered(measured):
         families.setdefault(measured.families[number], []).append(number)
     grouped = len(families) < len(values)
-    columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f")]
+    columns = [Column("Metric"), *([Column("Variants")] if grouped else []), Column("MU", ".4f", "descending")]
     if measured.resamples:
         columns += [Column("Lower end", ".4f"), Column("Upper end", ".4f"), Column("First", ".0%")]
     columns += [Column("Unanimous", ","), Column("Captured", ",.1f")]

@@ -45,7 +45,7 @@ from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.processes.limits import Deadline
 from axiomcheck.records.cells import Cell
-from axiomcheck.reports.check_report import check_report, programs_of
+from axiomcheck.reports.check_report import check_page, check_report, programs_of
 from axiomcheck.reports.table import Report
 from axiomcheck.sources.resolve import axiom_of
 
@@ -114,16 +114,11 @@ def check_writers(found: Sequence[Checked]) -> Writers:
     """Return functions, by format, that write checked metrics as JSON, as HTML, or as a program for failed checks."""
 
     def json() -> str:
-        from axiomcheck.reports.documents import check_json  # lazy, like the page: both import many modules
+        from axiomcheck.reports.documents import check_json  # lazy: it imports many modules
 
         return check_json(found)
 
-    def page() -> str:
-        from axiomcheck.reports.check_report import check_page
-
-        return check_page(found)
-
-    return {"json": json, "python": lambda: programs_of(found), "html": page}
+    return {"json": json, "python": lambda: programs_of(found), "html": lambda: check_page(found)}
 
 
 class CheckOptions(TypedDict, total=False):

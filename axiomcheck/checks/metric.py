@@ -241,9 +241,15 @@ def check_contract(
         return _examine(metric, seed, reference)
     assert not isinstance(reference, Metric)
     try:
-        return _result(_submit(metric, seed, workers, reference, loaded=loaded, seconds=seconds), workers, seconds)
-    except OverLimit as error:
-        return _one_by_one(metric, seed, workers, reference, str(error))
+        found: Examined = outcome_of(_submit(metric, seed, workers, reference, loaded=loaded, seconds=seconds))
+    except TimedOut as error:
+        return _until_the_limit(error)
+    except MetricError as error:
+        if seconds is None and isinstance(error, OverLimit):  # the process died
+            return _one_by_one(metric, seed, workers, reference, str(error))
+        return _in_error(str(error))
+    named = (replace(one, reason=naming_memory_limit(one.reason, workers.limits.megabytes)) for one in found.contract)
+    return replace(found, contract=tuple(named))
 
 
 def _one_by_one(metric: Metric | External, seed: int, workers: Workers, reference: str | None, died: str) -> Examined:
@@ -284,35 +290,17 @@ def _submit(
     return workers.submit(*work, needs=library_of(name), seconds=seconds, prepare=once)
 
 
-def _result(checks: Future[Work[Examined]], workers: Workers, seconds: float | None = None) -> Examined:
-    """Wait for the checks in a worker, and return their result.
-
-    Raises:
-        OverLimit: The process died for a reason other than a timeout. The checks can be retried one by one.
-
-    """
-    try:
-        found: Examined = outcome_of(checks)
-    except TimedOut as error:
-        if not isinstance(error.partial, Examined):
-            return _in_error(str(error))
-        return _until_the_limit(error.partial, str(error), error.option)
-    except MetricError as error:
-        if seconds is None and isinstance(error, OverLimit):
-            raise
-        return _in_error(str(error))
-    named = (replace(one, reason=naming_memory_limit(one.reason, workers.limits.megabytes)) for one in found.contract)
-    return replace(found, contract=tuple(named))
-
-
-def _until_the_limit(partial: Examined, why: str, option: str) -> Examined:
+def _until_the_limit(error: TimedOut) -> Examined:
     """Return the result after a timeout: the finished checks count, and the interrupted one is an error."""
+    partial, why = error.partial, str(error)
+    if not isinstance(partial, Examined):
+        return _in_error(why)
     names = [outcome.check for outcome in partial.contract]
     if names == list(CHECKS):
         return replace(partial, notes=(*partial.notes, f"it {why} before its undeclared properties were probed"))
     if names != list(CHECKS)[: len(names)]:  # the metric's code may have tampered with them
         return _in_error(why)
-    return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {option}")))
+    return replace(partial, contract=tuple(cut_short(partial.contract, why, f"more time: {error.option}")))
 
 
 def _in_error(why: str) -> Examined:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Unpack
 
 import click
@@ -158,13 +157,7 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def finish(
-    result: GateResult,
-    update: bool,
-    format_: str,
-    files: Mapping[Path, str],
-    reasons: Reasons = MappingProxyType({}),
-) -> int:
+def finish(result: GateResult, update: bool, format_: str, files: Mapping[Path, str], reasons: Reasons) -> int:
     """Print and write the result of a run, record it if requested, and return the exit code.
 
     In a GitHub Actions job, annotations are printed as well.

@@ -27,40 +27,6 @@ PERIOD = 10.0
 """Seconds between two progress lines without a terminal."""
 
 
-class _Log:
-    """Context manager that prints a line on stderr every `PERIOD` seconds, so that a log file shows progress.
-
-    Attributes:
-        now: Text of the next line.
-
-    """
-
-    def __init__(self) -> None:
-        self.now = "at work"
-        self._start = time.monotonic()
-        self._ended = threading.Event()
-        self._failure: Exception | None = None
-        self._thread = threading.Thread(target=self._repeat, daemon=True)
-
-    def _repeat(self) -> None:
-        while not self._ended.wait(PERIOD):
-            try:
-                say(f"{time.monotonic() - self._start:.0f} s: {self.now}")
-            except Exception as failure:  # such as a closed pipe, which the command's own thread has to handle
-                self._failure = failure
-                return
-
-    def __enter__(self) -> _Log:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._ended.set()
-        self._thread.join()
-        if self._failure is not None and error[0] is None:
-            raise self._failure
-
-
 @contextlib.contextmanager
 def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> Iterator[Callable[[object], None]]:
     """Yield an event listener that draws a progress bar with the remaining time, or prints a line every 10 s.
@@ -76,20 +42,8 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
     line_of = _said if budget is None else _line_of
     with at_work(), contextlib.redirect_stdout(sys.stderr):  # output of a user's axiom is not part of the result
         is_plain = os.environ.get("TERM") in ("dumb", "unknown") or in_locale_c()  # it lacks carriage returns or bars
-        if sys.stderr.isatty() and not is_plain:
-            with _drawn(line_of, axioms) as listen:
-                yield listen
-        else:
-            with _Log() as log:
-                yield lambda event: _print(event, line_of, log)
-
-
-def _print(event: object, line_of: Callable[[object], str], log: _Log) -> None:
-    """Print the line for an event; a `Progress` event only sets the next line of the log."""
-    if isinstance(event, events.Progress):
-        log.now = f"{event.share:.0%} done, now {event.doing}"
-    elif line := line_of(event):
-        say(line)
+        with _drawn(line_of, axioms) if sys.stderr.isatty() and not is_plain else _logged(line_of) as listen:
+            yield listen
 
 
 def _line_of(event: object) -> str:
@@ -107,6 +61,38 @@ def _line_of(event: object) -> str:
 def _said(event: object) -> str:
     """Return the text of a `Said` event, or an empty string for other events."""
     return event.text if isinstance(event, events.Said) else ""
+
+
+@contextlib.contextmanager
+def _logged(line_of: Callable[[object], str]) -> Iterator[Callable[[object], None]]:
+    """Yield a listener that prints lines on stderr, one of them every `PERIOD` seconds about the progress."""
+    now, start, ended = "at work", time.monotonic(), threading.Event()
+    failures: list[Exception] = []
+
+    def repeat() -> None:
+        while not ended.wait(PERIOD):
+            try:
+                say(f"{time.monotonic() - start:.0f} s: {now}")
+            except Exception as failure:  # such as a closed pipe, which the command's own thread has to handle
+                failures.append(failure)
+                return
+
+    def listen(event: object) -> None:
+        nonlocal now
+        if isinstance(event, events.Progress):
+            now = f"{event.share:.0%} done, now {event.doing}"
+        elif line := line_of(event):
+            say(line)
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield listen
+    finally:
+        ended.set()
+        thread.join()
+    if failures:
+        raise failures[0]
 
 
 @contextlib.contextmanager

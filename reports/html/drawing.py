@@ -15,8 +15,6 @@ _CHARACTER, _LINE = 8.3, 20
 """Estimated width of a character, and height of a line of text, in pixels."""
 _RADIUS, _INNER = 4.5, 3.3
 """Outer and inner radius in pixels of the circles of symbols."""
-_FINEST = 0.5
-"""Minimum horizontal distance in pixels between two steps of a curve; closer steps are merged."""
 _NARROWEST = 4
 """Displayed width in pixels of an area of width 0, which is drawn on top of its neighbours."""
 
@@ -177,7 +175,9 @@ def _legend(plot: Plot) -> Iterator[LegendEntry]:
 def _paths(mark: Mark, x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
     """Yield (style class, SVG path data) for each path of a mark."""
     if isinstance(mark, PlotLine):
-        yield mark.style, _steps(mark, x, y)
+        (first, top), *others = ((x.at(a), y.at(b)) for a, b in zip(mark.xs, mark.ys, strict=True))
+        steps = "".join(f"H{across:g}V{level:g}" for across, level in others)
+        yield mark.style, f"M{first:g} {top:g}{steps}H{x.end:g}"
     elif isinstance(mark, Rule):
         if mark.x is not None:
             line = f"M{x.at(mark.x):g} {y.end:g}V{y.start:g}"
@@ -236,21 +236,6 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
             yield TextAt(middle - 3.5, level + 4.5, mark.symbol, f"sign-{mark.style}")
         if beside:
             yield TextAt(middle + 5, level, beside, f"sign-{mark.style} superscript")
-
-
-def _steps(curve: PlotLine, x: Scale, y: Scale) -> str:
-    """Return the path data for a step function through the points of a curve, merging steps that are too close."""
-    points = list(zip(curve.xs, curve.ys, strict=True))
-    parts, last = [f"M{x.at(points[0][0]):g} {y.at(points[0][1]):g}"], -1.0
-    for value, height in points[1:]:
-        across = x.at(value)
-        if across - last >= _FINEST:
-            parts.append(f"H{across:g}")
-            last = across
-        parts.append(f"V{y.at(height):g}")
-    # Of several merged steps, the last one gives the height of the curve.
-    kept = [part for part, after in zip(parts, [*parts[1:], "H"], strict=True) if part[0] != "V" or after[0] != "V"]
-    return "".join([*kept, f"H{x.end:g}"])
 
 
 def path_of_rectangles(rectangles: Sequence[tuple[float, float, float, float]]) -> str:

@@ -208,9 +208,9 @@ def test_all_reports_are_written_and_annotations_printed_in_github_jobs(
 ) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     files = {tmp_path / f"report.{kind}": kind for kind in ("json", "junit", "sarif", "markdown", "table", "html")}
-    assert finish(result, False, form, files) == 1
+    assert finish(result, False, form, files, {}) == 1
     assert all(path.stat().st_size > 100 for path in files)
     assert capsys.readouterr().out.count("::error ") == (len(result.broken) if annotated else 0)
     monkeypatch.delenv("GITHUB_ACTIONS")
-    finish(result, False, form, {})
+    finish(result, False, form, {}, {})
     assert "::error " not in capsys.readouterr().out

@@ -5,7 +5,7 @@ Definitions for several aspects are catalogue metrics, or combine a definition f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -122,14 +122,10 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
         yield from (AspectDefinition(one, (name, "ideal-static")) for name in of_list)
 
 
-def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, ...]] | None:
-    """Search for the catalogue metric that a metric computes on topics with several aspects.
+def _catalogue_definition(subject: Subject) -> KnownDefinition | None:
+    """Search for the catalogue metric that a metric computes on topics with several aspects; None if none matches.
 
     The catalogue metric may also match only with equal weights or another ideal ranking, which are departures.
-
-    Returns:
-        The name of the catalogue metric, the number of compared rankings, and the departures; None if none matches.
-
     """
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
@@ -141,7 +137,8 @@ def catalogue_definition(subject: Subject) -> tuple[str, int, tuple[Departure, .
             continue
         if _all_equal(scored, (known.scores(block) for block in blocks), rounding):
             shown = [_departure(subject, known, name, (blocks, scored), rounding) for name in known.departures]
-            return known.metric.canonical, sum(block.size for block in blocks), tuple(shown)
+            cases = sum(block.size for block in blocks)
+            return KnownDefinition(known.metric.canonical, cases, cases, tuple(shown))
     return None
 
 
@@ -170,12 +167,8 @@ def combination(subject: Subject, definition: Definition, rounding: float) -> st
     """Return a clause that says how a metric combines the scores or grades of aspects, or that this is unknown."""
     blocks = several_aspects(subject)
     scored = [scores.values for scores in subject.score(blocks)]
-    levels = subject.metric.abilities.levels or 1
-    for says, seen in _weightings(blocks):
-        if _all_equal(scored, [_mean(block, definition, levels) for block in seen], rounding):
-            return says
-    for says, seen in _ways(blocks):
-        if _all_equal(scored, [definition.scores(rankings_of(block, levels)) for block in seen], rounding):
+    for says, theirs in _combinations(blocks, definition, subject.metric.abilities.levels or 1):
+        if _all_equal(scored, theirs, rounding):
             return says
     return "several aspects are combined in an unknown way"
 
@@ -184,21 +177,35 @@ def _all_equal(ours: Sequence[Reals], theirs: Iterable[Reals], rounding: float) 
     return all(bool(equal(one, other, rounding).all()) for one, other in zip(ours, theirs, strict=True))
 
 
-def _mean(block: CaseBlock, definition: Definition, levels: int) -> Reals:
-    one_by_one = [replace(block, pool=block.pool[:, :, t : t + 1]) for t in range(block.aspects)]
-    scores = np.stack([definition.scores(rankings_of(one, levels)) for one in one_by_one], axis=1)
-    mean: Reals = (scores * block.weights).sum(axis=1)
-    return mean
+def _combinations(
+    blocks: Sequence[CaseBlock], definition: Definition, levels: int
+) -> Iterator[tuple[str, Iterator[Reals]]]:
+    """Yield a description of each way to add up the scores of aspects, or to merge their grades, and the scores."""
 
+    def mean(block: CaseBlock) -> Reals:
+        one_by_one = [replace(block, pool=block.pool[:, :, t : t + 1]) for t in range(block.aspects)]
+        scores = np.stack([definition.scores(rankings_of(one, levels)) for one in one_by_one], axis=1)
+        total: Reals = (scores * block.weights).sum(axis=1)
+        return total
 
-def _weightings(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
-    """Yield a description of each way to add up the scores of aspects, and the rankings with the weights for it."""
+    def merged(of: Callable[[CaseBlock], Reals]) -> Iterator[Reals]:
+        return (definition.scores(rankings_of(replace(block, pool=of(block)), levels)) for block in blocks)
+
+    def summed(block: CaseBlock) -> Reals:
+        total: Reals = (block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True)
+        return total
+
     alike = [block.equally_weighted for block in blocks]
-    yield "the weighted mean over aspects", list(blocks)
-    yield "the mean over aspects with equal weights", alike
-    yield "the weighted mean over the aspects with a relevant document", [_relevant_only(b) for b in blocks]
-    yield "the mean over the aspects with a relevant document", [_relevant_only(block) for block in alike]
-    yield "the sum over aspects", [replace(block, weights=np.ones(block.weights.shape)) for block in blocks]
+    yield "the weighted mean over aspects", map(mean, blocks)
+    yield "the mean over aspects with equal weights", map(mean, alike)
+    yield "the weighted mean over the aspects with a relevant document", map(mean, map(_relevant_only, blocks))
+    yield "the mean over the aspects with a relevant document", map(mean, map(_relevant_only, alike))
+    yield "the sum over aspects", (mean(replace(block, weights=np.ones(block.weights.shape))) for block in blocks)
+    yield "of the first aspect only", merged(lambda block: block.pool[:, :, :1])
+    yield "of each document's grades, summed by the aspects' weights", merged(summed)
+    yield "of each document's grades, averaged over aspects", merged(lambda block: summed(block.equally_weighted))
+    yield "of each document's largest grade", merged(lambda block: block.pool.max(axis=2, keepdims=True))
+    yield "of each document's smallest grade", merged(lambda block: block.pool.min(axis=2, keepdims=True))
 
 
 def _relevant_only(block: CaseBlock) -> CaseBlock:
@@ -206,19 +213,6 @@ def _relevant_only(block: CaseBlock) -> CaseBlock:
     kept = block.weights * (block.pool > 0).any(axis=1)
     total = kept.sum(axis=1, keepdims=True)
     return replace(block, weights=np.divide(kept, total, out=np.zeros_like(kept), where=total > 0))
-
-
-def _ways(blocks: Sequence[CaseBlock]) -> Iterator[tuple[str, list[CaseBlock]]]:
-    """Yield a description of each way to merge the aspects into one, and the rankings with the merged aspect."""
-    yield "of the first aspect only", [replace(block, pool=block.pool[:, :, :1]) for block in blocks]
-    alike = [block.equally_weighted for block in blocks]
-    for seen, by in ((blocks, "summed by the aspects' weights"), (alike, "averaged over aspects")):
-        summed = [(block.pool * block.weights[:, None, :]).sum(axis=2, keepdims=True) for block in seen]
-        pools = zip(blocks, summed, strict=True)
-        yield f"of each document's grades, {by}", [replace(block, pool=pool) for block, pool in pools]
-    for name, of in (("largest", np.max), ("smallest", np.min)):
-        seen = [replace(block, pool=of(block.pool, axis=2, keepdims=True)) for block in blocks]
-        yield f"of each document's {name} grade", seen
 
 
 NEAR = 0.5
@@ -320,9 +314,8 @@ def known_definition(metric: Metric) -> KnownDefinition | None:
 
     """
     subject = Subject(metric)
-    if metric.applies_to_aspects() and (found := catalogue_definition(subject)) is not None:
-        name, cases, departures = found
-        return KnownDefinition(name, cases, cases, departures)
+    if metric.applies_to_aspects() and (found := _catalogue_definition(subject)) is not None:
+        return found
     sample, levels = one_aspect(subject), metric.abilities.levels or 1
     blocks = [*sample, *counter_rankings(subject)]
     scored = [scores.values for scores in subject.score(blocks)]

@@ -151,16 +151,17 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
         derived = [f"{m} has the scores of the fold derived from its source: {m.text}" for m in folds
                    if isinstance(m, DerivedMetric)]  # fmt: skip
         proof = replace(proof, steps=(*derived, *proof.steps))
-    found = search(*(folds if small else (first, second)), scope, small, ranks, None if proof is None else proof.value)
+    searched, factor = folds if small else (first, second), None if proof is None else proof.value
+    order, unlike, tried = _search(*searched, scope, small, ranks, factor)
     if proof is not None:
         relation = proof.relation
-        if witness := (found.order if proof.leading is None else None) or found.factor:
+        if witness := (order if proof.leading is None else None) or unlike:
             raise InternalDisagreement(
                 f"{first} and {second} are proved {relation}, but a counterexample refutes this: {witness}"
             )
     else:
-        relation = Relation.DIFFERENT if found.order is not None else Relation.UNDECIDED
-    return Identity(first, second, small, scope, ranks, relation, proof, found.order, found.tried, reasons)
+        relation = Relation.DIFFERENT if order is not None else Relation.UNDECIDED
+    return Identity(first, second, small, scope, ranks, relation, proof, order, tried, reasons)
 
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
@@ -256,30 +257,18 @@ def _leads(scores: Scores) -> tuple[Array, Array]:
     return np.broadcast_to(order, c.shape), np.broadcast_to(lead, c.shape)
 
 
-@dataclass
-class IdentityFound:
-    """Result of `search`.
-
-    Args:
-        order: Two rankings that the metrics order differently, with their scores; None if none were found.
-        factor: Ranking whose scores contradict the claimed factor; None if none was found.
-        tried: Number of enumerated topics.
-
-    """
-
-    order: dict[str, Any] | None = None
-    factor: dict[str, Any] | None = None
-    tried: int = 0
+_Shown = dict[str, Any] | None
+"""Rankings of a topic with their scores, as JSON; None if none were found."""
 
 
-def search(
+def _search(
     first: Metric,
     second: Metric,
     scope: Scope,
     small: bool,
     ranks: int | None,
     factor: fmpq | None,
-) -> IdentityFound:
+) -> tuple[_Shown, _Shown, int]:
     """Search for two rankings that the metrics order differently, and for a ranking that contradicts a claimed factor.
 
     Args:
@@ -290,34 +279,38 @@ def search(
         ranks: Maximum length of the rankings; None for any length.
         factor: Claimed ratio of the scores, or of their leading coefficients; None if nothing is claimed.
 
+    Returns:
+        Two rankings that the metrics order differently, a ranking that contradicts the factor, and the number of
+        enumerated topics.
+
     """
-    found = IdentityFound()
+    found: _Shown = None
+    unlike: _Shown = None
+    tried = 0
     weights = first.abilities.weights and second.abilities.weights
     for topics in _topics(scope, small, ranks, weights):
-        found.tried += len(topics.pools)
+        tried += len(topics.pools)
         a, b = _floats(first, topics, small), _floats(second, topics, small)
         size = len(topics.rankings)
         allowed = np.triu(np.ones((size, size), dtype=bool), 1)
-        if found.order is None or found.order["kind"] == "tie":
+        if found is None or found["kind"] == "tie":
             sign_a, sign_b = _signs(a), _signs(b)
             reversed_ = (sign_a.astype(int) * sign_b == -1) & allowed
             order = _first_confirmed(reversed_, topics, first, second, small, _disagreeing)
-            if order is None and found.order is None:
+            if order is None and found is None:
                 order = _first_confirmed(
                     ((sign_a == 0) != (sign_b == 0)) & allowed, topics, first, second, small, _disagreeing
                 )
-            found.order = order or found.order
-        if factor is not None and found.factor is None:
+            found = order or found
+        if factor is not None and unlike is None:
             c = float_of(factor)
             (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
             off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > ROUNDING * (1 + np.abs(lead_a)))
             diagonal = off[:, :, None] & np.eye(size, dtype=bool)
-            found.factor = _first_confirmed(
-                diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given)
-            )
-        if factor is None and found.order is not None and found.order["kind"] == "reversal":
+            unlike = _first_confirmed(diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given))
+        if factor is None and found is not None and found["kind"] == "reversal":
             break
-    return found
+    return found, unlike, tried
 
 
 def _first_confirmed(

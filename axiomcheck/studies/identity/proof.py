@@ -44,27 +44,6 @@ def need(condition: bool, otherwise: str) -> None:
         raise NoProofError(otherwise)
 
 
-class Grades:
-    """Kinds of documents that an induction step distinguishes on one aspect: non-relevant and relevant.
-
-    Args:
-        kind: ``graded`` or ``binary``, see `Scope`.
-        small: Whether r << 1 is assumed.
-
-    """
-
-    def __init__(self, kind: str, small: bool) -> None:
-        self.small = small
-        self.range = "(0, oo)" if small else "(0, 1]"
-        self.fixed = variable("rc", self.range) if kind == "binary" else None
-        self.name = "rc" if kind == "binary" else "r"
-
-    def kinds(self) -> list[tuple[str, Quotient]]:
-        """Return each kind of document and its grade, which is a variable if the grade may have any value."""
-        some = variable("r", self.range) if self.fixed is None else self.fixed
-        return [("grade 0", Quotient.of(0)), (f"grade {self.name} > 0", some)]
-
-
 Values = dict[str, Quotient]
 """Quantities by name: A0_0 is the coefficient of eps^0 of component 0 of metric A's state."""
 
@@ -81,17 +60,23 @@ class Walk:
     Args:
         fold_a: Fold of metric A.
         fold_b: Fold of metric B.
-        grades: Kinds of documents.
+        kind: Kind of grades, ``graded`` or ``binary``; see `Scope`.
+        small: Whether r << 1 is assumed.
         parameters: Names of the variables that stand for parameters.
 
     """
 
-    def __init__(self, fold_a: Fold, fold_b: Fold, grades: Grades, parameters: frozenset[Variable]) -> None:
-        self.folds = {"A": fold_a, "B": fold_b}
-        self.grades = grades
-        self.small = grades.small
-        self.parameters = parameters
-        self.orders = (0, 1) if self.small else (0,)
+    def __init__(self, fold_a: Fold, fold_b: Fold, kind: str, small: bool, parameters: frozenset[Variable]) -> None:
+        self.folds, self.small, self.parameters = {"A": fold_a, "B": fold_b}, small, parameters
+        self.orders = (0, 1) if small else (0,)
+        self.range = "(0, oo)" if small else "(0, 1]"
+        self.fixed = variable("rc", self.range) if kind == "binary" else None
+
+    def kinds(self) -> list[tuple[str, Quotient]]:
+        """Return each kind of document on one aspect and its grade, which is a new variable unless it is fixed."""
+        if self.fixed is not None:
+            return [("grade 0", Quotient.of(0)), ("grade rc > 0", self.fixed)]
+        return [("grade 0", Quotient.of(0)), ("grade r > 0", variable("r", self.range))]
 
     def start(self) -> Values:
         """Return the state components of both folds before rank 1."""
@@ -119,7 +104,7 @@ class Walk:
         """Guess an invariant: a statement about each state component that holds after 0, 1, 2 and 3 documents."""
         seen = latest = [self.start()]
         for _ in range(3):
-            kinds = self.grades.kinds()
+            kinds = self.kinds()
             latest = [self.both(grade, values)[1] for values in latest for _, grade in kinds]
             seen = seen + latest
         bindings: dict[str, Binding] = {}
@@ -158,7 +143,7 @@ class Walk:
         bindings = self.guessed()
         while True:
             values = self.within(bindings)
-            states = [self.both(grade, values)[1] for _, grade in self.grades.kinds()]
+            states = [self.both(grade, values)[1] for _, grade in self.kinds()]
             # The start is checked each time, since other quantities may be bound to a weakened one.
             weak = next((n for s in [self.start(), *states] if (n := self.broken(bindings, s)) is not None), None)
             if weak is None:
@@ -180,7 +165,7 @@ class Walk:
             NoProofError, SignUnknown: The quotient cannot be proved to be constant.
 
         """
-        *_, (_, some) = self.grades.kinds()
+        *_, (_, some) = self.kinds()
         first, _ = self.both(some, self.start())
         order = next((o for o in self.orders if not first["B"][o].is_zero), None)
         need(order is not None, "the first relevant document earns nothing in the second metric")
@@ -194,7 +179,7 @@ class Walk:
         words = {name: _words(binding) for name, binding in bindings.items()}
         steps += [f"invariant: {name} {word}" for name, word in words.items()]
         values = self.within(bindings)
-        for kind, grade in self.grades.kinds():
+        for kind, grade in self.kinds():
             gains, after = self.both(grade, values)
             for o in self.orders[: order + 1]:
                 left, right = gains["A"][o], gains["B"][o]
@@ -379,7 +364,8 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     discount = _discount_factor(fold_a.discount, fold_b.discount, ranks)
     steps.append(f"discounts: D_A(i) = {text_of(discount)} * D_B(i) at every rank i")
     parameters = frozenset(v for symbol in symbols.values() for v in symbol.numerator.degrees())
-    walk = Walk(fold_a, fold_b, Grades(seen_grades(a, scope), leading), parameters)
+    grades = "graded" if a.pooling == "sum" and not scope.one_aspect else scope.grades  # sums over aspects are graded
+    walk = Walk(fold_a, fold_b, grades, leading, parameters)
     gain, order, invariant = Quotient.of(1), None, dict[str, str]()
     if not leading and _alike(fold_a, fold_b, "discount"):
         steps.append("gains: both metrics have the same fold")
@@ -395,11 +381,6 @@ def proved(first: Metric, second: Metric, scope: Scope, leading: bool, symbolic:
     relation = Relation.EQUAL if equal(whole, Quotient.of(1)) else Relation.PROPORTIONAL
     value, shown = _at(whole, first, second), (tuple(symbolic), invariant, tuple(steps))
     return IdentityProof(scope, relation, order, text_of(whole), value, *shown)
-
-
-def seen_grades(metric: FoldMetric, scope: Scope) -> str:
-    """Return the kind of grades that the fold receives: ``graded`` or ``binary``. Sums over aspects are graded."""
-    return "graded" if metric.pooling == "sum" and not scope.one_aspect else scope.grades
 
 
 def _discount_factor(x: Discount, y: Discount, ranks: int | None) -> Quotient:

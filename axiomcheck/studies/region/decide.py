@@ -176,8 +176,9 @@ def _exact_region(
         if len(real) == 1:
             parts.append(RegionPart(cutoff, threshold_pieces(thresholds, real[0], 8 if depth is None else depth)))
         else:
-            cells = threshold_cells(thresholds, real, 7 if depth is None else depth, heard)
-            parts.append(RegionPart(cutoff, (), cells))
+            halved = _halved(thresholds, real, 7 if depth is None else depth, heard)
+            boxes = ((tuple((name, *side) for name, side in box.items()), found) for box, found in halved)
+            parts.append(RegionPart(cutoff, (), tuple(RegionCell(box, found or _OPEN_CELL) for box, found in boxes)))
         heard(Fraction(1))
     region = Region(axiom.name, metric.canonical, reading, _subject(metric, axes), tuple(axes), tuple(parts))
     wrong = contradictions(region, metric, axiom)
@@ -204,6 +205,7 @@ _DIGITS = 20
 """Number of decimal digits to which an inexact endpoint is enclosed."""
 
 _OPEN = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole interval")
+_OPEN_CELL = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole cell")
 
 
 def threshold_pieces(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPiece, ...]:
@@ -424,17 +426,6 @@ def _bisected(thresholds: Thresholds, axis: Axis, depth: int) -> tuple[RegionPie
             after = k + 1 < len(pieces) and found[k + 1] is not _OPEN
             pieces[k] = replace(piece, low_in=piece.low_in and not before, high_in=piece.high_in and not after)
     return _joined(pieces)
-
-
-def threshold_cells(
-    thresholds: Thresholds, axes: Sequence[Axis], depth: int, listen: Callable[[Fraction], None]
-) -> tuple[RegionCell, ...]:
-    """Bisect the ranges of two parameters into rectangles on which DeepTh or CloseTh has a single verdict."""
-    nothing = RegionFinding(Verdict.UNDECIDED, "no verdict covers the whole cell")
-    return tuple(
-        RegionCell(tuple((name, *side) for name, side in box.items()), found or nothing)
-        for box, found in _halved(thresholds, axes, depth, listen)
-    )
 
 
 def _halved(

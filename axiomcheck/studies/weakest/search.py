@@ -333,19 +333,6 @@ def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Counterexample found so far, as a draft and as a witness; it refutes every set of assumptions that it meets."""
-
-    draft: Draft
-    witness: PairWitness
-
-    @classmethod
-    def of(cls, axiom: PairAxiom, witness: PairWitness, binary: bool) -> _Known:
-        """Rebuild the draft of a witness that has already been validated."""
-        return cls(rebuilt(witness, axiom, binary).draft, witness)
-
-
 class _Work:
     """State of the search for one violated cell: its counterexamples and sampled instances so far."""
 
@@ -354,7 +341,7 @@ class _Work:
         self.reading, self.settings = reading, settings
         self.provable = runs_catalogue_code(metric)
         self.names = tuple(assumption.name for assumption in offered(occasion))
-        self.known: list[_Known] = []
+        self.known: list[tuple[Draft, PairWitness]] = []
         self.met = self._sampled()
 
     def _sampled(self) -> dict[str, Mask]:
@@ -367,6 +354,10 @@ class _Work:
         if not drafts:
             return {name: np.zeros(0, dtype=bool) for name in self.names}
         return {name: np.concatenate([ASSUMPTIONS[name].met(self.axiom, d) for d in drafts]) for name in self.names}
+
+    def _book(self, witness: PairWitness) -> None:
+        """Add a validated counterexample, which refutes every set of assumptions that it meets."""
+        self.known.append((rebuilt(witness, self.axiom, self.occasion.binary).draft, witness))
 
     def certificate(self, restricted: PairAxiom, reading: Reading) -> Certificate | None:
         """Try to prove the axiom with assumptions; return a checked certificate, or None."""
@@ -388,7 +379,7 @@ class _Work:
     def trials(self, cell: Cell, listen: Listener) -> Iterator[Trial]:
         """Try every set of assumptions that is not skipped, smaller and weaker sets first; yield the trials."""
         if isinstance(cell.witness, PairWitness):
-            self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
+            self._book(cell.witness)
         needless: list[tuple[str, ...]] = []
         enough = False
         for size in range(1, MOST + 1):
@@ -423,11 +414,11 @@ class _Work:
         def outcome(outcome: SearchOutcome, verdict: Verdict | None, reason: str, **more: Any) -> Trial:
             return Trial(names, outcome, verdict, reason, share=share, **more)
 
-        meeting = [k for k in self.known if k.witness.small == small and _meets(self.axiom, names, k.draft)]
+        meeting = [known for known in self.known if known[1].small == small and _meets(self.axiom, names, known[0])]
         if meeting:
-            smallest = min(meeting, key=lambda k: size_key(k.draft))
+            _, smallest = min(meeting, key=lambda known: size_key(known[0]))
             reason = "an earlier counterexample meets the assumptions"
-            return outcome(SearchOutcome.NOT_ENOUGH, Verdict.REFUTED, reason, witness=smallest.witness)
+            return outcome(SearchOutcome.NOT_ENOUGH, Verdict.REFUTED, reason, witness=smallest)
         restricted = _restricted(self.axiom, names)
         if isinstance(restricted, Restricted) and restricted.impossible:
             return outcome(SearchOutcome.VACUOUS, None, "no number of aspects is possible")
@@ -436,7 +427,7 @@ class _Work:
         seen = cell.instances
         if cell.verdict is Verdict.REFUTED:
             assert isinstance(cell.witness, PairWitness)
-            self.known.append(_Known.of(self.axiom, cell.witness, self.occasion.binary))
+            self._book(cell.witness)
             return outcome(SearchOutcome.NOT_ENOUGH, cell.verdict, cell.reason, instances=seen, witness=cell.witness)
         if cell.verdict is Verdict.NOT_APPLICABLE:
             return outcome(SearchOutcome.VACUOUS, None, cell.reason)
@@ -446,7 +437,7 @@ class _Work:
                 return outcome(SearchOutcome.UNDECIDED, cell.verdict, cell.reason, instances=seen)
             return outcome(SearchOutcome.VACUOUS, None, "no instance was found that meets the assumptions")
         record = self.certificate(restricted, reading)
-        if record is not None and _reaches(record, self.known[0].draft):
+        if record is not None and _reaches(record, self.known[0][0]):
             reason = f"{record.verdict} for {scope_text(record)}; {cell.reason}"
             return outcome(SearchOutcome.ENOUGH, record.verdict, reason, instances=seen, certificate=record)
         if seen < FEWEST:
