@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from axiomcheck.cli.console import check_writable
-from axiomcheck.cli.options import FILE, Decorator
+from axiomcheck.cli.options import Decorator
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.writing import ENDINGS, PICTURES
 
@@ -39,12 +39,13 @@ def formats(*more: str, pictures: bool = False, several: bool = False) -> Decora
         @functools.wraps(command)
         def writes(*arguments: Any, format_: str | None, output: Any, **named: Any) -> object:
             if several:
-                files = {file: form_of(format_, file, forms, pictures) for file in output}
+                files = {Path(file): form_of(format_, file, forms, pictures) for file in output}
                 form = "table" if files else format_ or "table"
                 return command(*arguments, format_=form, output=files, **named)
             form = form_of(format_, output, forms, pictures)
-            check_writable(output)
-            return command(*arguments, format_=form, output=output, **named)
+            path = None if output is None else Path(output)
+            check_writable(path)
+            return command(*arguments, format_=form, output=path, **named)
 
         asked = click.option(
             *("-f", "--format", "format_"),
@@ -52,13 +53,13 @@ def formats(*more: str, pictures: bool = False, several: bool = False) -> Decora
             metavar="FORMAT",
             help=f"One of {', '.join(forms)}. Default: the format implied by the file extension, or else table.",
         )
-        named = click.option("-o", "--output", type=FILE, multiple=several, help=words)
+        named = click.option("-o", "--output", type=click.Path(dir_okay=False), multiple=several, help=words)
         return cast(_Command, asked(named(writes)))
 
     return decorate
 
 
-def form_of(asked: str | None, output: Path | None, forms: Sequence[str], pictures: bool) -> str:
+def form_of(asked: str | None, output: str | None, forms: Sequence[str], pictures: bool) -> str:
     """Return the format of an output: the requested one, else the one that the file extension implies, else ``table``.
 
     Args:
@@ -74,7 +75,9 @@ def form_of(asked: str | None, output: Path | None, forms: Sequence[str], pictur
     """
     if output is None:
         return asked or "table"
-    ending = output.suffix.lower()
+    if output.endswith("/"):
+        raise InvalidInput(f"cannot write {output}: expected a file, but a name that ends in a slash means a folder")
+    ending = Path(output).suffix.lower()
     if pictures and asked is None and ending in PICTURES:
         from axiomcheck.reports.pictures import check_drawable  # lazy: it imports the modules that draw pages
 

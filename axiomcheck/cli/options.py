@@ -134,7 +134,7 @@ def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
-"""Type of an option that names a file to write."""
+"""Type of an argument that names a file to read."""
 
 metric_argument = click.argument("metric", shell_complete=complete_metric)
 axiom_argument = click.argument("axiom", shell_complete=complete_axiom)

@@ -11,7 +11,7 @@ from axiomcheck.cli.console import check_writable
 from axiomcheck.cli.documents import bibliography_file, naming, read_json, write_matrices
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import axioms_of_files_option
+from axiomcheck.cli.options import FILE, axioms_of_files_option
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.records.matrix import from_document
 from axiomcheck.reports.formats import FORMATS
@@ -23,7 +23,7 @@ from axiomcheck.reports.formats import FORMATS
     "axiomcheck report stated.json limit.json -o verdicts.html",
     "axiomcheck report report.json -o table.tex",
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=FILE)
 @axioms_of_files_option
 @formats(*FORMATS, pictures=True)
 def command(files: tuple[Path, ...], axioms: tuple[str, ...], format_: str, output: Path | None) -> None:

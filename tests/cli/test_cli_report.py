@@ -41,6 +41,7 @@ def test_a_saved_report_is_told_as_the_run_would_tell_it(folder: Path, form: str
     [
         (("stated.json", "finite.json", "-f", "csv"), "reports of 2 readings were given; --format html shows several"),
         (("stated.json", "-f", "html", "-o", "no/where.html"), "no is not a writable directory"),
+        (("stated.json", "-f", "html", "-o", "new/"), "a name that ends in a slash means a folder"),
     ],
 )
 def test_refused_reports_write_nothing(folder: Path, words: tuple[str, ...], said: str) -> None:

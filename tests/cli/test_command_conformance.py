@@ -246,7 +246,7 @@ def read_by(name: str) -> list[str]:
     [
         ("check own.py:gain -f python -o own.py", "the same command reads it, or writes it for another option"),
         ("gate --contract axiomcheck.toml -f json -o axiomcheck.toml", "the same command reads it"),
-        (f"report matrix.json -o {'n' * 300}/", os.strerror(errno.ENAMETOOLONG)),
+        (f"report matrix.json -o {'n' * 300}", os.strerror(errno.ENAMETOOLONG)),
         (f"gate --contract {'n' * 300}", "there is no contract nnn"),
         ("report matrix.json --output=", "cannot write .: it is a directory"),
         ("report matrix.json -o /dev/stdin", "cannot write /dev/stdin: it is not a regular file"),

@@ -234,7 +234,7 @@ class Region:
     @property
     def interrupted(self) -> bool:
         """True if the user interrupted the work, so that some grid settings are undecided."""
-        return any(finding.how == INTERRUPTED for finding in self.findings)
+        return self.grid is not None and any(finding.how == INTERRUPTED for finding in self.grid.findings)
 
     def shares(self) -> dict[Verdict, Fraction]:
         """Return each verdict's share of the region, from 0 to 1; all cutoffs have the same weight."""
