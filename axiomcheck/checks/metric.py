@@ -34,7 +34,7 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import is_foreign, library_of
-from axiomcheck.sources.provenance import origin_of
+from axiomcheck.sources.provenance import Origin, is_genuine, origin_of
 from axiomcheck.sources.resolve import resolve
 
 _FOR_CELLS = 0.85
@@ -103,7 +103,7 @@ def check_metric(
             f"reference by name"
         )
     # A metric without a name that workers can resolve is checked in this process, like its cells.
-    named = origin is None or origin.is_catalogue_code
+    named = origin in (None, Origin.CATALOGUE)
     foreign = origin is None or budget is not None or (named and isinstance(reference, str))
     part = None if budget is None else budget.part(_FOR_CELLS)
     asked = _plan(metric, axioms, domain, settings, part)
@@ -330,7 +330,7 @@ def _examine(
         return known
     if any(outcome.check in _DEPENDS_ON_CALLS and outcome.status == "failed" for outcome in outcomes):
         return replace(known, inferred=inferred(checked, seed))  # not a function, so it computes no definition
-    if not (metric.partial or origin_of(metric).is_catalogue_code):
+    if not (metric.partial or is_genuine(metric)):
         known = replace(known, known=known_definition(checked))
         answer_so_far(known)
     if isinstance(metric, FunctionMetric | CallableMetric):

@@ -25,7 +25,7 @@ from axiomcheck.metrics.scores import calling, finite_scores
 from axiomcheck.numbers.arithmetic import Arithmetic, Balls, Floats, Rationals, Symbols
 from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.records.values import ArithmeticName
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 Scores: TypeAlias = AnyNumbers | Series
 """Scores of B rankings, as an array (B,) or a series in eps with coefficients (B,)."""
@@ -234,7 +234,7 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
         return [_at_any_eps(metric, pairs.pick([k])) if one[0] is None else one for k, one in enumerate(results)]
     open_ = [k for k, (sign, _, _) in enumerate(results) if sign is None]
     # The catalogue's folds run the same code on every pair. Other code may fail on some pairs only.
-    at_once = _SYMBOLIC if isinstance(metric, FoldMetric) and runs_catalogue_code(metric) else 1
+    at_once = _SYMBOLIC if isinstance(metric, FoldMetric) and is_genuine(metric) else 1
     for precision in _PRECISIONS:
         if not open_:
             break

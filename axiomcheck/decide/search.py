@@ -26,7 +26,7 @@ from axiomcheck.decide.tally import FOCUS_PARENTS, Tally
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import FoldOfFunction
 from axiomcheck.sources.function_metrics import as_metric
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 _FEWEST_DRAFTS = 2_000
 """Smallest number of drafts in a round, large enough for a round to have every usual shape. A slow metric may have
@@ -265,7 +265,7 @@ def limited_to(metric: Metric, few: int) -> Metric:
         few: Largest number of instances of each kind to test.
 
     """
-    if runs_catalogue_code(metric) and not isinstance(metric, FoldOfFunction):
+    if is_genuine(metric) and not isinstance(metric, FoldOfFunction):
         return metric
     slow = as_metric(metric, metric.canonical)
     most = few if slow.most_examples is None else min(few, slow.most_examples)

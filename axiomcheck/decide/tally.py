@@ -23,7 +23,7 @@ from axiomcheck.decide.doubts import Doubts, SettledBatch, contradicted
 from axiomcheck.decide.numerical import ACROSS
 from axiomcheck.metrics import Metric
 from axiomcheck.sources.external_metrics import is_single
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 _MOST = 6
 
@@ -364,7 +364,7 @@ class Tally:
 
     def __init__(self, metric: Metric, axiom: PairAxiom) -> None:
         self.metric, self.axiom = metric, axiom
-        self.own_code = not runs_catalogue_code(metric)
+        self.own_code = not is_genuine(metric)
         self.counts = TallyCounts()
         self.candidates = ViolationCandidates(metric, axiom, self.own_code)
         self.doubts = Doubts(metric, axiom)

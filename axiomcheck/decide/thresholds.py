@@ -28,7 +28,7 @@ from axiomcheck.decide.sampling import generator
 from axiomcheck.metrics import Metric
 from axiomcheck.records.causes import COUNTEREXAMPLE, Cause, cause
 from axiomcheck.records.evidence import Example, ThresholdEvidence
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
@@ -174,7 +174,7 @@ def examine(
     if metric.cutoff is None or metric.cutoff <= FARTHEST:
         winner = "block"  # both axioms test the same n and share the cache entry
     # The result for an external metric is not cached, since its next scores may differ.
-    if not runs_catalogue_code(metric):
+    if not is_genuine(metric):
         return _examine(metric, case, small, winner, own_code=True, few=few)
     return _examined(metric, case, small, winner, own_code=False)
 

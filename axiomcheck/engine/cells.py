@@ -44,7 +44,7 @@ from axiomcheck.records.evidence import (
     Violations,
 )
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.trials.fresh_process import first_pair, pairs_of_blocks
 from axiomcheck.trials.passport import Passport, check_tried, passport_of
 
@@ -129,7 +129,7 @@ def _threshold_cell(task: Task, axiom: ThresholdAxiom, metric: Metric) -> Cell:
         return inapplicable
     try:
         passport = passport_of(metric, axiom, small, task.settings.seed, task.settings.proofs, task.few, False)
-        own_code = not passport.genuine and not runs_catalogue_code(passport.searched)
+        own_code = not passport.genuine and not is_genuine(passport.searched)
         outcome = decide_threshold(axiom, passport.searched, small, task.settings.seed, own_code, task.few)
     except (MetricError, InternalDisagreement) as error:
         return failed(cell_of(metric, axiom, seconds=time.perf_counter() - start), error)

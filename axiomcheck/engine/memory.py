@@ -29,7 +29,7 @@ from axiomcheck.records.values import ReadingRecord
 from axiomcheck.sources.dependencies import project_root
 from axiomcheck.sources.fingerprint import Fingerprint, fingerprints
 from axiomcheck.sources.names import Home, read_name
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 
 class Memory:
@@ -114,7 +114,7 @@ class Remembered(Memory):
         known = self._fingerprint(metric)
         if AXIOMS.get(task.axiom.name) is not task.axiom:
             return None
-        if known is None and not (isinstance(metric, Metric) and runs_catalogue_code(metric)):
+        if known is None and not (isinstance(metric, Metric) and is_genuine(metric)):
             return None
         return key_of(
             what="cell",

@@ -358,7 +358,7 @@ class BlockQueue:
                 self._settle(key, cell)
                 return
             origin = self._plan.origins.get(id(one.question.metric))
-            one.search = Together(cell, origin is not None and origin.is_catalogue_code)
+            one.search = Together(cell, origin is Origin.CATALOGUE)
             self._await_more(key, one, cell)
         self._settle_or_go_on(key, one, one.search)
 

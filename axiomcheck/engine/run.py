@@ -20,7 +20,7 @@ from axiomcheck.engine.queue import BlockQueue, TimeUp
 from axiomcheck.engine.tasks import Deadline, External, Plan
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
-from axiomcheck.sources.provenance import each_once
+from axiomcheck.sources.provenance import Origin, each_once
 from axiomcheck.trials.fresh_process import fork_again_in_this_run
 
 
@@ -65,7 +65,7 @@ def run(
     fork_again_in_this_run([metric for metric in plan.metrics if isinstance(metric, Metric)])
     if plan.budget is not None:
         for metric in plan.metrics:
-            if isinstance(metric, Metric) and not plan.origins[id(metric)].is_catalogue_code:
+            if isinstance(metric, Metric) and plan.origins[id(metric)] is not Origin.CATALOGUE:
                 raise InvalidInput(
                     f"{metric} is an object; with a time budget, give metrics by name, such as file.py:metric"
                 )

@@ -32,7 +32,7 @@ from axiomcheck.records.certificates import (
     read_certificate,
 )
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.sources.provenance import identity_of, runs_catalogue_code
+from axiomcheck.sources.provenance import identity_of, is_genuine
 
 _CATALOGUE_TIMES = 12
 """Factor by which the budget of bounded proofs is multiplied for metrics in the catalogue.
@@ -105,7 +105,7 @@ def prove(
         InvalidInput: The metric is external but has the name of a metric in the catalogue.
 
     """
-    now, own_code = identity_of(metric), not runs_catalogue_code(metric)
+    now, own_code = identity_of(metric), not is_genuine(metric)
     small = assumes_small(axiom, reading)
     if (metric.partial and about_pairs(axiom)) or about_scores(axiom):
         return None

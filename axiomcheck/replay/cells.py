@@ -42,7 +42,7 @@ from axiomcheck.records.certificates import (
 )
 from axiomcheck.records.evidence import Covered, PairEvidence, ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.trials.consistency import as_probed, as_searched, as_searched_at_large_n
 
 _UNDECIDED = (
@@ -65,7 +65,7 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
     """
     _check_published(cell, row_of(metric))
-    own_code = not runs_catalogue_code(metric)
+    own_code = not is_genuine(metric)
     if own_code:  # remarks on external code are not part of the verdict
         cell = replace(cell, cause=structs.replace(cell.cause, remarks=UNSET))
     elif cell.cause.remarks:
@@ -223,7 +223,7 @@ def _check_threshold(
     """Decide the cell of a threshold axiom again, and compare the results."""
     small = assumes_small(axiom, reading)
     searched = as_searched_at_large_n(metric)
-    own_code = own_code and not runs_catalogue_code(searched)
+    own_code = own_code and not is_genuine(searched)
     outcome = decide_threshold(axiom, searched, small, settings.seed, own_code, said.few or None)
     _check_outcome(cell, outcome)
     evidence, witness = outcome.evidence, None

@@ -14,29 +14,22 @@ from typing import TypeVar
 
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.own_code import is_own_class, is_patched
-from axiomcheck.metrics.base import Claims, Metric
+from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.derived_fold import KINDS as DERIVED
 from axiomcheck.metrics.derived_fold import DerivedSum, FoldOfFunction
 from axiomcheck.sources.external_metrics import NamedMetric, OwnMetric
 
-NEUTRAL = frozenset(
-    ("name", "label", "summary", "source", "claims", "most_examples", "aggregate", "blanks", "reference", "definition")
-)
-"""Attributes that a derived class may redefine without changing any score of its base class."""
-
 
 class Origin(StrEnum):
     """Author and kind of the code that computes a metric's scores.
 
-    ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged except for the label. ``RENAMED``: an
-    external class that redefines only names, descriptions and claims of an axiomcheck class. ``CLASS``: any other
+    ``CATALOGUE``: axiomcheck's own class, methods and attributes, unchanged except for the label. ``CLASS``: any other
     metric class or object. The other origins are external functions on arrays, callables on (topic, ranking), entry
     points on judgments and runs, and library measures.
     """
 
     CATALOGUE = "catalogue"
-    RENAMED = "renamed"
     CLASS = "class"
     ARRAYS = "function over arrays"
     CALLABLE = "callable"
@@ -44,14 +37,9 @@ class Origin(StrEnum):
     LIBRARY = "library"
 
     @property
-    def is_catalogue_code(self) -> bool:
-        """True if only axiomcheck's own code computes the scores, whatever the metric is called."""
-        return self in (Origin.CATALOGUE, Origin.RENAMED)
-
-    @property
     def is_class(self) -> bool:
         """True if the metric is a subclass of `axiomcheck.Metric`, whoever wrote it."""
-        return self in (Origin.CATALOGUE, Origin.RENAMED, Origin.CLASS)
+        return self in (Origin.CATALOGUE, Origin.CLASS)
 
     @property
     def by_name(self) -> bool:
@@ -72,31 +60,19 @@ def origin_of(metric: Metric) -> Origin:
         return Origin.CLASS  # a metaclass of one's own may say that classes are equal
     if any(kind is own for own in (*DERIVED.values(), DerivedSum, FoldOfFunction)) and not is_patched(kind):
         return Origin.CATALOGUE  # axiomcheck's own code computes its scores from its data
-    home = next(cls for cls in kind.__mro__ if is_own_class(cls))
-    neutral = {"label"} if home is kind else NEUTRAL
-    if any(is_patched(base) for base in home.__mro__ if is_own_class(base)) or (
-        home is not kind and foreign_parts(metric, home).keys() - NEUTRAL
-    ):
+    if not is_own_class(kind) or any(is_patched(base) for base in kind.__mro__ if is_own_class(base)):
         return Origin.CLASS
     try:
-        made = vars(home(metric.cutoff, **metric.values))
+        made = kind(metric.cutoff, **metric.values)
     except (InvalidInput, TypeError):  # values that users cannot pass, such as the symbols of a proof
         return Origin.CLASS
-    expected = {name: value for name, value in made.items() if name not in neutral}
-    counting = vars(metric).keys() - neutral if home is kind else vars(metric).keys() & expected.keys()
-    if not _same({name: vars(metric)[name] for name in counting}, expected):
-        return Origin.CLASS
-    return Origin.CATALOGUE if home is kind else Origin.RENAMED
+    own, expected = ({name: value for name, value in vars(one).items() if name != "label"} for one in (metric, made))
+    return Origin.CATALOGUE if _same(own, expected) else Origin.CLASS
 
 
 def is_genuine(metric: Metric) -> bool:
     """Return True if a metric is axiomcheck's own, with class, methods and all attributes but the label unmodified."""
     return origin_of(metric) is Origin.CATALOGUE
-
-
-def runs_catalogue_code(metric: Metric) -> bool:
-    """Return True if only axiomcheck's own code computes a metric's scores, whatever the metric is called."""
-    return origin_of(metric).is_catalogue_code
 
 
 def states(metric: Metric, attribute: str) -> bool:
@@ -206,45 +182,3 @@ def means_catalogue(name: str) -> bool:
             continue
         return True
     return False
-
-
-def foreign_parts(obj: object, base: type) -> dict[str, object]:
-    """Return the attributes of a base class that external code, or the object itself, redefines.
-
-    Args:
-        obj: Metric, fold or discount.
-        base: axiomcheck class that defines the attributes; those of its bases are included.
-
-    Returns:
-        The first redefinition of each attribute in Python's lookup order, by name. Python's attribute hooks
-        (``__getattribute__``, ``__getattr__``, ``__class__``) are included.
-
-    """
-    known = {name for cls in base.__mro__ for name in vars(cls) if not name.startswith("__")}
-    known = known - {"_abc_impl"} | {"__getattribute__", "__getattr__", "__class__"}
-    found: dict[str, object] = {}
-    if hasattr(obj, "__dict__"):
-        # Attributes that axiomcheck's own constructors set are data of the object, not redefinitions.
-        found |= {name: value for name, value in vars(obj).items() if name in known - _MADE_OF}
-    for cls in type(obj).__mro__:
-        if not is_own_class(cls) and cls is not object:
-            for name in known & vars(cls).keys():
-                if not _restated(type(obj), cls, name):
-                    found.setdefault(name, vars(cls)[name])
-    return found
-
-
-def _restated(kind: type, cls: type, name: str) -> bool:
-    """Return True if a class sets a plain attribute to the value that it inherits."""
-    mro = kind.__mro__
-    above = next((base for base in mro[mro.index(cls) + 1 :] if name in vars(base)), None)
-    if above is None:
-        return False
-    value, inherited = vars(cls)[name], vars(above)[name]
-    return value is inherited or (type(value) in _PLAIN and type(value) is type(inherited) and value == inherited)
-
-
-_PLAIN = (type(None), bool, int, float, str, tuple, Claims)
-
-
-_MADE_OF = {"cutoff", "values", "claims", "name", "label", "binary_only", "single_aspect", "abilities", "base"}

@@ -38,7 +38,7 @@ from axiomcheck.sources.abilities import why_not_rationals, why_not_series
 from axiomcheck.sources.external_metrics import FloatTopic, OwnMetric, is_single, named_cases, rounding_of
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric, as_metric
 from axiomcheck.sources.probes import CaseBlock, CaseRange, listed, random_block, wide_blocks, with_aspects
-from axiomcheck.sources.provenance import Origin, origin_of
+from axiomcheck.sources.provenance import Origin, is_genuine, origin_of
 from axiomcheck.trials.fresh_process import FreshProcess, both_ways, violates
 
 _ROWS = 4
@@ -65,7 +65,7 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
 
     """
     origin = origin_of(metric)
-    if origin.is_catalogue_code or origin is Origin.LIBRARY or metric.partial:
+    if origin in (Origin.CATALOGUE, Origin.LIBRARY) or metric.partial:
         return
     _check_repeats(metric)
     _check_batches(metric)
@@ -350,7 +350,7 @@ def as_probed(metric: Metric) -> Metric:
     """
     if isinstance(metric, OwnMetric) and not is_single(metric) and _has_few_digits(metric):
         metric.dtypes.add("float32")
-    if metric.cutoff is not None or metric.partial or origin_of(metric).is_catalogue_code:
+    if metric.cutoff is not None or metric.partial or is_genuine(metric):
         return metric
     cut = as_metric(metric, metric.canonical)  # a copy, because scoring may change the attributes of a metric
     cutoff = undeclared_cutoff(cut)

@@ -65,7 +65,7 @@ class Passport:
     @property
     def genuine(self) -> bool:
         """True if only axiomcheck's own code computes the scores."""
-        return self.origin.is_catalogue_code
+        return self.origin is Origin.CATALOGUE
 
     def state_remark(self) -> Remark | None:
         """Return a remark if the metric's attributes are unreadable or have changed since the trials, else None."""
@@ -138,7 +138,7 @@ def passport_of(
 
     """
     provable = proofs and _is_provable(metric)
-    if (origin := origin_of(metric)).is_catalogue_code:
+    if (origin := origin_of(metric)) is Origin.CATALOGUE:
         identity = readable_identity(metric) if provable else None
         return Passport(metric, metric, metric, origin, provable, identity, identity, None, "")
     fresh = fresh_process(metric)  # before the metric scores anything here

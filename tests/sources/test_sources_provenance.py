@@ -13,7 +13,7 @@ import pytest
 
 from axiomcheck import InvalidInput, as_metric, metric
 from axiomcheck.core.own_code import is_own_class, is_own_value, is_patched
-from axiomcheck.metrics import CATALOGUE, FoldMetric, Metric, parse
+from axiomcheck.metrics import CATALOGUE, Metric, parse
 from axiomcheck.metrics.adhoc import RankBiasedPrecision
 from axiomcheck.metrics.derived_fold import KINDS, FoldOfFunction
 from axiomcheck.numbers.discount import Geometric
@@ -22,11 +22,9 @@ from axiomcheck.sources.names import family_of
 from axiomcheck.sources.provenance import (
     Origin,
     check_name,
-    foreign_parts,
     identity_of,
     is_genuine,
     origin_of,
-    runs_catalogue_code,
 )
 
 Array = Any
@@ -70,9 +68,8 @@ def test_the_classes_of_derived_folds_are_their_own_until_one_is_patched(
 
 def test_a_derived_class_is_called_what_it_is_called() -> None:
     assert (Steep().canonical, Renamed().canonical) == ("Steep(p=0.8)", "renamed(p=0.8)")
-    assert runs_catalogue_code(Renamed())
-    assert not runs_catalogue_code(Steep())
     assert not is_genuine(Renamed())
+    assert not is_genuine(Steep())
 
 
 @pytest.mark.parametrize("name", ["rbp", "RBP(p=0.8)", "α-nDCG"])
@@ -100,7 +97,6 @@ def test_a_patched_class_of_the_catalogue_is_not_genuine(monkeypatch: pytest.Mon
     monkeypatch.setattr(RankBiasedPrecision, "tail", lambda self: None)
     assert not is_genuine(parse("RBP"))
     assert is_genuine(parse("ERR"))
-    assert not runs_catalogue_code(Renamed())
     assert is_patched(RankBiasedPrecision)
 
 
@@ -119,21 +115,6 @@ def test_a_class_that_says_that_it_equals_a_derived_one_is_told_apart() -> None:
         __hash__ = type.__hash__
 
     assert origin_of(Equal("Lying", (RankBiasedPrecision,), {})()) is Origin.CLASS
-
-
-def test_redefinitions_are_found_wherever_they_are() -> None:
-    class Mixin:
-        def score(self) -> None:
-            """Comes first."""
-
-    class Mixed(Mixin, RankBiasedPrecision):  # type: ignore[misc]
-        weighted = False  # as it is anyway
-
-    assert foreign_parts(Mixed(), FoldMetric).keys() == {"score"}
-    on_object = RankBiasedPrecision()
-    on_object.fold = None  # type: ignore[method-assign, assignment]
-    assert foreign_parts(on_object, FoldMetric) == {"fold": None}
-    assert foreign_parts(RankBiasedPrecision(), FoldMetric) == {}
 
 
 def test_a_metric_that_is_named_stays_as_it_is() -> None:

@@ -38,7 +38,7 @@ from axiomcheck.proof.check.threshold_parts import (
 )
 from axiomcheck.records.certificates import BlocksCertificate, Numbers, Signs
 from axiomcheck.sources.code_inspection import check_same_branches
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 _APART = 2
 
@@ -64,7 +64,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
 
     """
     axiom, small, holds = threshold_axiom(certificate.axiom), certificate.small, certificate.claim == "holds"
-    lemma, data, own_code = certificate.lemma, certificate.data, not runs_catalogue_code(metric)
+    lemma, data, own_code = certificate.lemma, certificate.data, not is_genuine(metric)
     m = data.m or 0
     require(not certificate.scope.parameters, "scope.parameters is not empty; expected an empty list")
     require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")

@@ -32,7 +32,7 @@ from axiomcheck.numbers.series import Series, Truncated, last_known
 from axiomcheck.proof.check.bounded_symbols import Sortable, Symbolic, Unread, World, Zetas
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 Decision = tuple[str, Cell, Cell | None]
 """Decision: ("=0" | ">0" | "=1" | "<1", cell, None) or ("<" | "=" | ">", cell, other cell)."""
@@ -299,7 +299,7 @@ class BoundedPlan:
     @cached_property
     def own_code(self) -> bool:
         """Return True if external code determines the metric's scores."""
-        return not runs_catalogue_code(self.metric)
+        return not is_genuine(self.metric)
 
 
 class SymbolicCase:

@@ -20,7 +20,7 @@ from axiomcheck.metrics.fold import Fold
 from axiomcheck.metrics.intent_aware import IntentAware
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.quotients import Exact, Quotient, attempt, every_outcome, variable
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 _NORMALISERS = (
     *(AveragePrecision.normaliser, DerivedByRelevant.normaliser),
@@ -49,7 +49,7 @@ def check_origin(metric: Metric) -> None:
         InvalidInput: External code computes its scores.
 
     """
-    if not runs_catalogue_code(metric):
+    if not is_genuine(metric):
         raise InvalidInput(f"metric: {type(metric).__name__} is external code, which no lemma covers")
 
 

@@ -37,7 +37,7 @@ from axiomcheck.proof.check.header import certificate, symbolic_parameters
 from axiomcheck.proof.check.polynomials import Polynomial
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown
 from axiomcheck.records.certificates import Numbered
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 
 MOST_RANKED = 6
 BUDGET = 50_000
@@ -262,7 +262,7 @@ def prove_bounded(
     full = (most_ranked, most)
     skip: set[tuple[str, ...]] = set()
     left = budget
-    own_code = not runs_catalogue_code(metric)
+    own_code = not is_genuine(metric)
     if own_code and isinstance(metric, FoldMetric):
         return None
     ranges = {} if own_code else symbolic_parameters(metric)

@@ -39,7 +39,7 @@ from axiomcheck.records.certificates import (
 )
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.studies.region.axes import CUTOFF, Axis
 from axiomcheck.studies.region.result import INTERRUPTED, RegionCell, RegionFinding, RegionPart, SettingsGrid
 
@@ -166,7 +166,7 @@ class _Column:
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
-        if about_blocks(self.axiom) and self.settings.proofs and runs_catalogue_code(self.metrics[0]):
+        if about_blocks(self.axiom) and self.settings.proofs and is_genuine(self.metrics[0]):
             self._share_proofs()  # scores of a user's code count if they contradict a proof
         cutoffs = [metric.cutoff or 0 for metric in self.metrics]
         by_cutoff = sorted(range(len(self.metrics)), key=cutoffs.__getitem__)

@@ -39,7 +39,7 @@ from axiomcheck.proof.proving import prove
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.certificates import Certificate, OrthantCertificate, scope_text
 from axiomcheck.records.witnesses import PairWitness
-from axiomcheck.sources.provenance import runs_catalogue_code
+from axiomcheck.sources.provenance import is_genuine
 from axiomcheck.studies.weakest.assumptions import ASSUMPTIONS, Assumption, Occasion, implies, offered, weaker_or_equal
 
 _COLUMNS = ("grades", "weights", "top", "i", "j", "t", "u")
@@ -339,7 +339,7 @@ class _Work:
     def __init__(self, occasion: Occasion, metric: Metric, reading: Reading, settings: Settings) -> None:
         self.axiom, self.occasion, self.metric = occasion.axiom, occasion, metric
         self.reading, self.settings = reading, settings
-        self.provable = runs_catalogue_code(metric)
+        self.provable = is_genuine(metric)
         self.names = tuple(assumption.name for assumption in offered(occasion))
         self.known: list[tuple[Draft, PairWitness]] = []
         self.met = self._sampled()
