@@ -275,7 +275,7 @@ _FOLDS: set[str] = set()
 
 
 def prepare(name: str) -> bool:
-    """Load and try a metric in a host process, whose forks then decide its cells; see `axiomcheck.processes.host`.
+    """Load and try a metric in a host, whose forks then decide its cells; see `axiomcheck.processes.keeper.Host`.
 
     Returns:
         True if cells may be decided in forks of this process. They must not be if the metric fails its trials, if it

@@ -7,9 +7,7 @@ on the executor's other tasks.
 from __future__ import annotations
 
 import pickle
-import queue
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
@@ -32,9 +30,6 @@ from axiomcheck.sources.provenance import Origin, is_genuine
 _ATTEMPTS = 3
 """Number of times in a row that a worker may die before its task fails. Lack of memory may be temporary."""
 
-_OFTEN = 0.2
-"""Time without a message, in seconds, after which an executor is checked."""
-
 
 @dataclass(frozen=True)
 class TaskEnded:
@@ -45,19 +40,6 @@ class TaskEnded:
 
 Say: TypeAlias = Callable[[Report | TaskEnded | BaseException], None]
 """Callback for reports about a task, from any thread. An error of axiomcheck or of its environment ends the run."""
-
-
-class Queue(Protocol):
-    """Source of tasks, in order of priority, which also receives the reports about them."""
-
-    def next(self) -> Task | None:
-        """Return the next task to start, or None if there is none at present.
-
-        This method is called again when a task has ended. If no task is running and it returns None, the work is done.
-        """
-
-    def hear(self, report: Report) -> None:
-        """Process a report about a task. An error that this method raises ends the run."""
 
 
 class Place(Protocol):
@@ -84,45 +66,6 @@ class Place(Protocol):
 def died(task: Task, metric: Metric | External) -> Found:
     """Return a report with an error cell for a metric in a task whose workers died repeatedly."""
     return Found(task, failed(missing(metric, task.axiom), OverLimit("its worker process died")))
-
-
-def work_through(tasks: Queue, place: Place) -> None:
-    """Run the tasks of a queue on an executor until none are left, and pass all reports about them to the queue.
-
-    Raises:
-        BaseException: `Queue.hear` raised an error, or the executor reported one. The executor may still be working.
-
-    """
-    here = threading.current_thread()
-    said: queue.SimpleQueue[Report | TaskEnded | BaseException] = queue.SimpleQueue()
-    at_work: dict[int, Task] = {}
-
-    def hear(report: Report | TaskEnded | BaseException) -> None:
-        if isinstance(report, BaseException):
-            raise report
-        if isinstance(report, TaskEnded):
-            del at_work[id(report.task)]
-            report = TaskShare(report.task, 1.0)
-        tasks.hear(report)
-
-    def say(report: Report | TaskEnded | BaseException) -> None:
-        if threading.current_thread() is here:
-            hear(report)
-        else:
-            said.put(report)
-
-    while True:
-        while len(at_work) < place.most and (task := tasks.next()) is not None:
-            at_work[id(task)] = task
-            place.begin(task, say)
-        if not at_work:
-            return
-        try:
-            hear(said.get(timeout=_OFTEN))
-        except queue.Empty:
-            place.look()
-            for task in [*at_work.values()][:1]:
-                tasks.hear(TaskShare(task, 0.0))
 
 
 class ThisMachine:

@@ -121,7 +121,7 @@ class _Open:
 
 
 class BlockQueue:
-    """Priority queue of a plan's blocks, with the answers so far. See `axiomcheck.engine.places.Queue`."""
+    """Priority queue of a plan's blocks, with the answers so far."""
 
     def __init__(self, plan: Plan, memory: Memory, listen: Listener) -> None:
         self._plan, self._memory, self._tell = plan, memory, listen
@@ -202,7 +202,8 @@ class BlockQueue:
     def next(self) -> Task | None:
         """Return a task with the most urgent block, combined with blocks of other cells on the same instances.
 
-        Cached blocks are recorded instead of being returned. The result is None if there is no block to start.
+        Cached blocks are recorded instead of being returned. The result is None if there is no block to start until
+        another task has ended.
         """
         while (task := self._next()) is not None:
             # `load` has looked for first blocks of external metrics, and shortened blocks are never stored.

@@ -5,6 +5,8 @@ Every command that needs cells calls `run` or `run_matrix`.
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -15,13 +17,16 @@ from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.cells import ledger_of
 from axiomcheck.engine.events import Interrupted, Listener
 from axiomcheck.engine.memory import Memory
-from axiomcheck.engine.places import Machine, work_through
+from axiomcheck.engine.places import Machine, Place, TaskEnded
 from axiomcheck.engine.queue import BlockQueue, TimeUp
-from axiomcheck.engine.tasks import Deadline, External, Plan
+from axiomcheck.engine.tasks import Deadline, External, Plan, Report, Task, TaskShare
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.sources.provenance import Origin, each_once
 from axiomcheck.trials.fresh_process import fork_again_in_this_run
+
+_OFTEN = 0.2
+"""Time without a message, in seconds, after which an executor is checked."""
 
 
 class Stopped(AxiomcheckError):
@@ -69,17 +74,17 @@ def run(
                 raise InvalidInput(
                     f"{metric} is an object; with a time budget, give metrics by name, such as file.py:metric"
                 )
-    queue = BlockQueue(plan, memory, listen)
+    tasks = BlockQueue(plan, memory, listen)
     try:
         with suppress(TimeUp), machine.entered(plan) as (place, workers):
-            queue.load(place, workers)
+            tasks.load(place, workers)
             try:
-                work_through(queue, place)
+                work_through(tasks, place)
             finally:
-                queue.finish()
+                tasks.finish()
     except KeyboardInterrupt:
-        raise Stopped(queue.cells(interrupted=True)) from None
-    return queue.cells()
+        raise Stopped(tasks.cells(interrupted=True)) from None
+    return tasks.cells()
 
 
 def run_matrix(
@@ -118,6 +123,45 @@ def run_matrix(
     except Stopped as stop:
         raise Interrupted(ledger_of(stop.cells, reading, settings, *seconds)) from None
     return ledger_of(cells, reading, settings, *seconds)
+
+
+def work_through(tasks: BlockQueue, place: Place) -> None:
+    """Run the tasks of a queue on an executor until none are left, and pass all reports about them to the queue.
+
+    Raises:
+        BaseException: The queue raised an error, or the executor reported one. The executor may still be working.
+
+    """
+    here = threading.current_thread()
+    said: queue.SimpleQueue[Report | TaskEnded | BaseException] = queue.SimpleQueue()
+    at_work: dict[int, Task] = {}
+
+    def hear(report: Report | TaskEnded | BaseException) -> None:
+        if isinstance(report, BaseException):
+            raise report
+        if isinstance(report, TaskEnded):
+            del at_work[id(report.task)]
+            report = TaskShare(report.task, 1.0)
+        tasks.hear(report)
+
+    def say(report: Report | TaskEnded | BaseException) -> None:
+        if threading.current_thread() is here:
+            hear(report)
+        else:
+            said.put(report)
+
+    while True:
+        while len(at_work) < place.most and (task := tasks.next()) is not None:
+            at_work[id(task)] = task
+            place.begin(task, say)
+        if not at_work:
+            return
+        try:
+            hear(said.get(timeout=_OFTEN))
+        except queue.Empty:
+            place.look()
+            for task in [*at_work.values()][:1]:
+                tasks.hear(TaskShare(task, 0.0))
 
 
 def _check_axioms_have_names(plan: Plan) -> None:

@@ -181,7 +181,7 @@ class Workers:
                 work.
             seconds: Limit on the wall-clock time of this piece of work that a budget sets, if it is below the timeout.
             prepare: Another function with its arguments. It is called once for several pieces of work, in a process
-                that is then forked for each of them; see `axiomcheck.processes.host`.
+                that is then forked for each of them; see `axiomcheck.processes.keeper.Host`.
 
         """
         work = pickle.dumps((function, args))

@@ -42,7 +42,7 @@ class Piece:
         home: Module of the function.
         needs: Module of an installed library that may be imported once for many pieces of work; empty for none.
         host: Pickled ``(function, args)`` that a host calls once for many pieces of work, or empty for no host. The
-            function returns True if the work may then be forked from the host. See `axiomcheck.processes.host`.
+            function returns True if the work may then be forked from the host. See `axiomcheck.processes.keeper.Host`.
 
     """
 

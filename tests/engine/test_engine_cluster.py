@@ -17,8 +17,8 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine import cluster as cluster_module
 from axiomcheck.engine.cluster import Cluster
-from axiomcheck.engine.places import Machine, work_through
-from axiomcheck.engine.run import run_matrix
+from axiomcheck.engine.places import Machine
+from axiomcheck.engine.run import run_matrix, work_through
 from axiomcheck.engine.tasks import External, Found, Report, Task
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.reports.formats import render
@@ -81,7 +81,8 @@ def decided(place: Cluster, tasks: list[Task]) -> list[Cell]:
     """Return the cells of tasks, in any order."""
     reports: list[Report] = []
     waiting = tasks[::-1]
-    work_through(SimpleNamespace(next=lambda: waiting.pop() if waiting else None, hear=reports.append), place)
+    queue: Any = SimpleNamespace(next=lambda: waiting.pop() if waiting else None, hear=reports.append)
+    work_through(queue, place)
     return [report.cell for report in reports if isinstance(report, Found)]
 
 
