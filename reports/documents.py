@@ -95,9 +95,8 @@ def _with_program(metric: str, outcome: Outcome) -> Outcome:
     """Add to an outcome, under the key ``python``, the Python program that reproduces its counterexample."""
     if outcome.counterexample is None:
         return outcome
-    shown = {key: value for key, value in outcome.counterexample.items() if key != "program"}
     program = case_program(metric, outcome.counterexample)
-    return replace(outcome, counterexample=shown | ({"python": program} if program else {}))
+    return replace(outcome, counterexample=outcome.counterexample | ({"python": program} if program else {}))
 
 
 class FoundCell(CellRecord):

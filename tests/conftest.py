@@ -66,7 +66,7 @@ def _forked_interpreters(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        programs = ("keeper import serve; serve()", "serve_calls; serve_calls()", "other_process import serve; serve(")
+        programs = ("keeper import serve; serve()", "serve_calls; serve_calls()", "calls import serve; serve(")
         patch.setattr(interpreters, "subprocess", nursery.fresh(*programs))
         yield
 

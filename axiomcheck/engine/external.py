@@ -256,7 +256,7 @@ def compare_with_another_process(name: str) -> None:
         MetricError: The scores differ.
 
     """
-    from axiomcheck.trials.other_process import scores_by_hash_seed
+    from axiomcheck.trials.calls import scores_by_hash_seed
     from axiomcheck.trials.subject import Subject
 
     subject = Subject(resolve(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
@@ -121,45 +121,72 @@ def _written(result: GateResult, reasons: Reasons) -> str:
 
 
 def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Callable[[], Any]) -> None:
-    top = document
-    if result.contract.path.name == SHARED_FILE:
-        top = document["tool"]["axiomcheck"]
-    for metric in result.contract.metrics:
+    contract = result.contract
+    top = document["tool"]["axiomcheck"] if contract.path.name == SHARED_FILE else document
+    kept = unsettled(result)
+    for metric in contract.metrics:
         entry = top["metrics"][metric.name]
         entry["source"] = result.fingerprints[metric.name].code
-        _write_applied(entry, [j for j in result.checks if j.metric == metric.name])
+        checks = [j for j in result.checks if j.metric == metric.name and j.outcome is not None]
+        _write_applied(entry, checks)
         said = {asked: reason for (name, asked), reason in reasons.items() if name == metric.name}
-        kept = unsettled(result)
         cells = [j for j in result.cells if j.metric == metric.name and j not in kept]
-        spelled = {resolve_axiom(locate(result.contract, str(key))).name: str(key) for key in entry.get("axioms", {})}
-        _write_axioms(entry, cells, metric, said, spelled, new_table)
-        _write_checks(entry, [j for j in result.checks if j.metric == metric.name], metric, said, new_table)
-    _write_recorded(top, result)
+        spelled = {resolve_axiom(locate(contract, str(key))).name: str(key) for key in entry.get("axioms", {})}
+        axioms = {spelled.get(j.axiom, j.axiom): _cell_entry(j, metric, said) for j in cells}
+        _fill(entry, "axioms", axioms, new_table)
+        failing = {j.check: _check_entry(j, metric, said) for j in checks if _fails(j)}
+        for check in [key for key in entry.get("checks", {}) if key not in failing]:
+            del entry["checks"][check]
+        if failing:
+            _fill(entry, "checks", failing, new_table)
+        else:
+            entry.pop("checks", None)
+    packages = {name: text for found in result.fingerprints.values() for name, text in found.packages.items()}
+    settings = {"seed": contract.settings.seed, "examples": contract.settings.examples}
+    recorded = {"version": version("axiomcheck"), **settings, "packages": dict(sorted(packages.items()))}
+    _fill(top, "recorded", recorded, tomlkit.table)
 
 
-def _fill(parent: Any, key: str, values: Mapping[str, tuple[str, str]], new_table: Callable[[], Any]) -> None:
-    """Set expectations in a subtable of the contract, which is created if it is missing."""
+def _cell_entry(judged: Judged, metric: MetricContract, said: Mapping[str, str]) -> str | dict[str, str]:
+    """Return the expectation for a cell: a word, or a table with the reason why a violation is acceptable."""
+    assert judged.cell is not None
+    expect, before = expected_of(judged.cell), metric.axioms.get(judged.axiom)
+    assert expect is not None
+    reason = before.reason if before is not None and before.expect == expect else ""
+    if expect == "violated" and not reason:
+        reason = said.get(judged.axiom) or violation_sentence(judged.cell)
+    return {"expect": expect, "reason": reason} if reason else expect
+
+
+def _check_entry(judged: JudgedCheck, metric: MetricContract, said: Mapping[str, str]) -> dict[str, str]:
+    """Return the expectation for a failing contract check, with the reason why the failure is acceptable."""
+    assert judged.outcome is not None
+    reason = metric.checks.get(judged.check) or said.get(judged.check) or judged.outcome.reason
+    return {"expect": "fails", "reason": reason or "it fails"}
+
+
+def _fill(parent: Any, key: str, values: Mapping[str, object], new_table: Callable[[], Any]) -> None:
+    """Set entries in a subtable of the contract, which is created if it is missing.
+
+    An entry that the subtable already has, perhaps in another notation, is not changed.
+    """
     new = key not in parent
     if new:
         parent[key] = new_table()
-    for name, (expect, reason) in values.items():
-        _set(parent[key], name, expect, reason)
+    for name, value in values.items():
+        there = parent[key].get(name)
+        if isinstance(there, Mapping) and "expect" in there and not there.get("reason"):
+            there = there["expect"]
+        if there != value:
+            parent[key][name] = _inline(value) if isinstance(value, dict) else value
     if new and new_table is tomlkit.table:
         parent[key].add(tomlkit.nl())
 
 
-def _set(table: MutableMapping[str, Any], key: str, expect: str, reason: str) -> None:
-    """Set an expectation in a table, unless the table already states it, perhaps in another notation."""
-    there = table.get(key)
-    stated = (there.get("expect"), there.get("reason", "")) if isinstance(there, MutableMapping) else (there, "")
-    if stated == (expect, reason):
-        return
-    if not reason:
-        table[key] = expect
-        return
-    inline = tomlkit.inline_table()
-    inline.update({"expect": expect, "reason": reason})
-    table[key] = inline
+def _inline(values: Mapping[str, Any]) -> Any:
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table
 
 
 def _write_applied(entry: Any, checks: list[JudgedCheck]) -> None:
@@ -172,64 +199,8 @@ def _write_applied(entry: Any, checks: list[JudgedCheck]) -> None:
         entry["applied"].multiline(True)
 
 
-def _write_axioms(
-    entry: Any,
-    cells: list[Judged],
-    metric: MetricContract,
-    said: Mapping[str, str],
-    spelled: Mapping[str, str],
-    new_table: Callable[[], Any],
-) -> None:
-    values = {}
-    for judged in cells:
-        assert judged.cell is not None
-        expect = expected_of(judged.cell)
-        assert expect is not None
-        before = metric.axioms.get(judged.axiom)
-        reason = before.reason if before is not None and before.expect == expect else ""
-        if expect == "violated" and not reason:
-            reason = said.get(judged.axiom) or violation_sentence(judged.cell)
-        values[spelled.get(judged.axiom, judged.axiom)] = expect, reason
-    _fill(entry, "axioms", values, new_table)
-
-
 def _fails(judged: JudgedCheck) -> bool:
     return judged.outcome is not None and judged.outcome.status in ("failed", "error")
-
-
-def _write_checks(
-    entry: Any, checks: list[JudgedCheck], metric: MetricContract, said: Mapping[str, str], new_table: Callable[[], Any]
-) -> None:
-    failing = {j.check: said.get(j.check) or j.outcome.reason for j in checks if j.outcome and _fails(j)}
-    if not failing:
-        entry.pop("checks", None)
-        return
-    for check in [key for key in entry.get("checks", {}) if key not in failing]:
-        del entry["checks"][check]
-    values = {check: ("fails", metric.checks.get(check) or reason or "it fails") for check, reason in failing.items()}
-    _fill(entry, "checks", values, new_table)
-
-
-def _write_recorded(top: Any, result: GateResult) -> None:
-    packages: dict[str, str] = {}
-    for found in result.fingerprints.values():
-        packages |= found.packages
-    inline = tomlkit.inline_table()
-    inline.update(dict(sorted(packages.items())))
-    values: dict[str, Any] = {
-        "version": version("axiomcheck"),
-        "seed": result.contract.settings.seed,
-        "examples": result.contract.settings.examples,
-        "packages": inline,
-    }
-    new = "recorded" not in top
-    if new:
-        top["recorded"] = tomlkit.table()
-    for key, value in values.items():
-        if top["recorded"].get(key) != value:
-            top["recorded"][key] = value
-    if new:
-        top["recorded"].add(tomlkit.nl())
 
 
 def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:

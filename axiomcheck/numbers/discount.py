@@ -54,10 +54,6 @@ class Constant(Discount):
         """Return 1 exactly."""
         return Fraction(1)
 
-    def real(self, rank: int) -> float:
-        """Return 1.0."""
-        return 1.0
-
 
 @dataclass(frozen=True)
 class Geometric(Discount):
@@ -91,10 +87,6 @@ class Reciprocal(Discount):
     def rational(self, rank: int) -> Fraction:
         """Return the exact discount at a rank."""
         return Fraction(1, rank)
-
-    def real(self, rank: int) -> float:
-        """Return the discount at a rank, to double precision."""
-        return 1.0 / rank
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,6 @@ class Evaluator:
         evaluate: Function of judgments, a run and names of measures. It returns measure -> topic -> score, where topics
             may be missing.
         measures: Measures to check: first the one of interest, then the same measure with other parameters.
-        program: Python source that defines ``evaluate``, and ``mean`` if there is one; it is used in programs that
-            reproduce a counterexample.
         mean: Function that computes the mean over topics with the library; None if the library computes none.
         grades: Judgments on the documented scale, 0 first.
         ties: Documented tie-breaking of equal run scores.
@@ -119,7 +117,6 @@ class Evaluator:
     name: str
     evaluate: Callable[[ByTopic, ByTopic, list[str]], Mapping[str, Mapping[str, float]]]
     measures: tuple[DeclaredMeasure, ...]
-    program: str = ""
     mean: Mean | None = None
     grades: tuple[float, ...] = (0, 1, 2)
     ties: Ties = Ties.UNSAID
@@ -137,20 +134,6 @@ class Evaluator:
         known = {topic: math.nan if score is None else score for topic, score in scores.items()}
         relevant = {topic for topic, judged in qrels.items() if any(judgment > 0 for judgment in judged.values())}
         return {topic: score for topic, score in known.items() if str(topic) in relevant or score == score}
-
-
-def program_of(imports: Sequence[str], *functions: Callable[..., object], after: str = "") -> str:
-    """Return a stand-alone program that defines the given functions without evaluating their annotations.
-
-    Args:
-        imports: Import statements at the beginning of the program.
-        functions: Functions that use only these imports and each other.
-        after: Code at the end of the program.
-
-    """
-    head = "\n".join(("from __future__ import annotations", *imports))
-    texts = (head, *(inspect.getsource(function).rstrip() for function in functions), after)
-    return "\n\n\n".join(filter(None, texts)) + "\n"
 
 
 def run_scores(ranking: Sequence[str]) -> dict[str, float]:
@@ -211,9 +194,7 @@ class EvaluatedMetric(NamedMetric):
     @property
     def native(self) -> Evaluator:
         """Entry point, with the name that the metric has in reports."""
-        load = f"metric = resolve({self.canonical!r})\nevaluate, mean = metric, metric.native.mean\n"
-        program = f"from axiomcheck.sources.resolve import resolve\n\n{load}"
-        return replace(self.evaluator, name=self.canonical, program=program)
+        return replace(self.evaluator, name=self.canonical)
 
     def __call__(self, qrels: Any, run: Any, measures: Any) -> Any:
         """Call the entry point."""
@@ -292,7 +273,7 @@ def evaluator(
         takes = list(inspect.signature(function).parameters)
         if takes != ["qrels", "run", "measures"]:
             raise InvalidInput(f"{function.__name__} takes ({', '.join(takes)}); expected (qrels, run, measures)")
-        native = Evaluator(function.__name__, function, known, "", mean, scale, order)
+        native = Evaluator(function.__name__, function, known, mean, scale, order)
         return EvaluatedMetric(replace(native, single_precision=single_precision, judgments=judgments))
 
     return decorate

@@ -15,7 +15,7 @@ from axiomcheck.engine.tasks import External
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.trials import other_process
+from axiomcheck.trials import calls
 from tests.support.suites import quality
 
 HANGING = """
@@ -62,7 +62,7 @@ def test_a_slow_process_of_the_hash_seed_check_is_no_failed_check(
     file = tmp_path / "mine.py"
     condition = "__import__('os').environ.get('PYTHONHASHSEED') in ('1', '2')"
     file.write_text(HANGING.format(condition=condition, hangs="time.sleep(1000)"), encoding="utf-8")
-    monkeypatch.setattr(other_process, "CASES_SECONDS", 0.3)
+    monkeypatch.setattr(calls, "CASES_SECONDS", 0.3)
     [outcome] = run_contract(resolve(f"{file}:score"), checks=["hash-seed"])
     assert (outcome.status, outcome.needs) == ("not-applicable", "a metric that answers within the time limit")
     assert "took longer than 0.3 s in a separate process" in outcome.reason

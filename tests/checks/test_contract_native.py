@@ -17,7 +17,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.reports.contract_case import case_program, case_text
 from axiomcheck.sources.evaluators import Documented, EvaluatedMetric, JudgmentRange, evaluator
 from axiomcheck.sources.resolve import resolve
-from axiomcheck.trials import other_process
+from axiomcheck.trials import calls
 from tests.checks.native_planted import ADMITTED, PLANTS
 from tests.support.forked import as_started, forked
 from tests.support.suites import each, quality
@@ -184,7 +184,7 @@ def test_declarations_that_cannot_be_are_refused(declared: Callable[[], Any], me
 def test_a_slow_process_of_odd_judgments_is_no_failed_check(
     label: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_process, "CALL_SECONDS", 0.01)  # less than it takes to start a process
+    monkeypatch.setattr(calls, "CALL_SECONDS", 0.01)  # less than it takes to start a process
     [outcome] = run_contract(resolve(label("process_ends")), checks=["odd-judgments"])
     assert (outcome.status, outcome.needs) == ("not-applicable", "a library that answers within the time limit")
     assert outcome.reason == "a call took longer than 0.01 s in a separate process"

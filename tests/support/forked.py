@@ -14,7 +14,7 @@ from typing import Any
 
 import axiomcheck.__main__
 from axiomcheck.axioms import names
-from axiomcheck.trials import other_process
+from axiomcheck.trials import calls
 from tests.support import nursery
 
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
@@ -37,7 +37,7 @@ def forked(program: Callable[[], Any], folder: Path, environ: Mapping[str, str])
         environ: all of the environment.
 
     """
-    nursery.start("", *other_process.HASH_SEEDS)
+    nursery.start("", *calls.HASH_SEEDS)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which xdist has

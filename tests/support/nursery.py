@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import IO, Any, NoReturn
 
 _LOADED = (
-    "axiomcheck.trials.other_process",
+    "axiomcheck.trials.calls",
     "axiomcheck.processes.keeper",
     "axiomcheck.engine.external",
     "axiomcheck.derivation.agreement",

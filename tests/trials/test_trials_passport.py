@@ -23,8 +23,8 @@ from axiomcheck.engine.tasks import Task
 from axiomcheck.sources.probes import listed
 from axiomcheck.sources.provenance import Origin
 from axiomcheck.trials import passport as passports
+from axiomcheck.trials.calls import OtherProcess
 from axiomcheck.trials.fresh_process import FreshProcess, _names_of_clocks, pairs_of_blocks
-from axiomcheck.trials.other_process import OtherProcess
 from axiomcheck.trials.passport import Passport, passport_of
 from tests.support.suites import each
 

@@ -54,20 +54,14 @@ def scored_alone(asking: Asking, topic: RunTopic, measure: str) -> Scored:
     return call, measure, "1", asking.answer(call).value(measure, "1")
 
 
-def shown(asking: Asking, *calls: Scored) -> dict[str, Any]:
-    """Return a counterexample as JSON: the calls with their scores, and the program that defines the entry point.
-
-    Args:
-        asking: Caller of the entry point.
-        calls: Calls in order, each with the score to show.
-
-    """
+def shown(*calls: Scored) -> dict[str, Any]:
+    """Return a counterexample as JSON: the calls in order, each with the score to show."""
     scored = []
     for call, measure, query, value in calls:
         of: dict[str, Any] = {"qrels": plain(call.qrels), "run": plain(call.run), "measures": list(call.measures)}
         of |= {"measure": measure} | ({} if query is None else {"query": query}) | {"score": plain(value.value)}
         scored.append(of | ({"raised": value.raised} if value.raised else {}))
-    return {"calls": scored, "program": asking.evaluator.program}
+    return {"calls": scored}
 
 
 @dataclass(frozen=True)
@@ -108,7 +102,7 @@ def same_in_pairs(
             before, after = (value for *_, value in again)
             if not agree(measure, before, after):
                 reason = f"{measure.name}: {pair.says}: {before.text} becomes {after.text}"
-                yield failed(reason, 0, shown(asking, *again))
+                yield failed(reason, 0, shown(*again))
 
 
 LARGER = 6
@@ -179,7 +173,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
     before, after = (score.text for *_, score in found)
     beside = ", ".join(one for one in more if one != name) or "itself"
     says = f"{name}: computing it together with {beside} changes {before} to {after}"
-    return failed(says, cases, shown(asking, *found))
+    return failed(says, cases, shown(*found))
 
 
 @entry_point_check("measures-in-one-call", group="native")
@@ -255,7 +249,7 @@ def _topics_differ(
     order = ", with the run in another order" if run_reversed and len(kept) > 1 else ""
     beside = f"{len(kept) - 1} more {'topic' if len(kept) == 2 else 'topics'}"
     says = f"{name}: scoring the topic together with {beside}{order} changes {before.text} to {again.text}"
-    example = shown(asking, (single, name, "1", before), (both, name, str(place + 1), again))
+    example = shown((single, name, "1", before), (both, name, str(place + 1), again))
     return failed(says, cases, example)
 
 
@@ -282,7 +276,7 @@ def mean_of_topics(asking: Asking) -> Iterator[Outcome]:
         if expected.is_unlike(got) and not near:
             one = [(call, measure.name, query, Score(score)) for query, score in found.scores[measure.name].items()]
             says = f"{measure.name}: the scores {', '.join(map(number, scores[:5]))} have the mean {expected.text}"
-            example = shown(asking, *one[:5], (call, measure.name, None, got))
+            example = shown(*one[:5], (call, measure.name, None, got))
             yield failed(f"{says}, but the call returned {got.text}", 0, example)
 
 
@@ -315,7 +309,7 @@ def second_call(asking: Asking) -> Iterator[Outcome]:
                 if values[one].is_unlike(values[other]):
                     each = list(zip(calls, [name] * 4, queries, values, strict=True))
                     reason = f"{name}, {says}: {values[one].text} becomes {values[other].text}"
-                    yield failed(reason, 0, shown(asking, *each))
+                    yield failed(reason, 0, shown(*each))
 
 
 @entry_point_check("arguments-unmodified", group="native")
@@ -326,6 +320,6 @@ def arguments_unmodified(asking: Asking) -> Iterator[Outcome]:
         call = call_of(topics, names)
         found = asking.answer(call)
         if found.changed:
-            example = shown(asking, (call, names[0], "1", found.value(names[0], "1")))
+            example = shown((call, names[0], "1", found.value(names[0], "1")))
             yield failed(f"the call changed its argument {found.changed}", 1, example)
         yield passed(int(not found.raised))

@@ -28,8 +28,8 @@ from axiomcheck.sources.external_metrics import NamedMetric, named_cases
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.sources.names import read_name
 from axiomcheck.sources.probes import CaseBlock, blocks_of, plain
+from axiomcheck.trials.calls import HASH_SEEDS, label_of, scores_by_hash_seed
 from axiomcheck.trials.fresh_process import both_ways, fresh_process
-from axiomcheck.trials.other_process import HASH_SEEDS, label_of, scores_by_hash_seed
 from axiomcheck.trials.subject import BlockScores, Subject, apart
 
 

@@ -25,8 +25,16 @@ from axiomcheck.core.errors import OverLimit
 from axiomcheck.core.limits import ROUNDING
 from axiomcheck.core.printable import counted
 from axiomcheck.sources.evaluators import DeclaredMeasure, Ties, run_scores
-from axiomcheck.trials.calls import Asking, RunTopic, call_of, levels_of_scale, small_topics
-from axiomcheck.trials.other_process import AskingInOtherProcess, died, label_of
+from axiomcheck.trials.calls import (
+    Asking,
+    AskingInOtherProcess,
+    RunTopic,
+    call_of,
+    died,
+    label_of,
+    levels_of_scale,
+    small_topics,
+)
 from axiomcheck.trials.subject import Score
 
 NARROWING = 12
@@ -169,7 +177,7 @@ def tied_scores(asking: Asking) -> Iterator[Outcome]:
             first, *others = (value for *_, value in again)
             wrong = _wrong_of_tied(first, others, _documented(ties, topic))
             if wrong:
-                yield failed(f"{measure.name}: with tied run scores, it scores {wrong}", 0, shown(asking, *again))
+                yield failed(f"{measure.name}: with tied run scores, it scores {wrong}", 0, shown(*again))
 
 
 def _orders(topic: RunTopic) -> Iterator[RunTopic]:
@@ -273,7 +281,7 @@ def _in_range(
                 continue
             again = scored_alone(asking, topic, measure.name)
             if wrong := _wrong_score(measure, again[-1], bounded(measure), needed):
-                yield failed(f"{measure.name}{what}: {wrong}", 0, shown(asking, again))
+                yield failed(f"{measure.name}{what}: {wrong}", 0, shown(again))
 
 
 def _wrong_score(measure: DeclaredMeasure, value: Score, bounded: bool, needed: bool) -> str:
@@ -360,7 +368,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
     each.append((calls[-1], name, next(iter(calls[-1].qrels)), Score(None, again or said)))
     after = f" after {counted(len(calls) - 1, 'other call')}" if len(calls) > 1 else ""
     known = "" if again else "; repeating these calls does not crash a new process"
-    return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 1, shown(asking, *each))
+    return failed(f"{name}: with judgments outside the scale{after}, {again or said}{known}", 1, shown(*each))
 
 
 def _off_scale_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
@@ -409,7 +417,7 @@ def small_pools(asking: Asking) -> Iterator[Outcome]:
             if measure.high is not None and -math.inf < scores[best] < measure.high - slack:
                 again = scored_alone(asking, some[best], measure.name)
                 says = f"no ranking scores above {again[-1].text}; the documented maximum is {number(measure.high)}"
-                yield failed(f"{measure.name}: {says}", 0, shown(asking, again))
+                yield failed(f"{measure.name}: {says}", 0, shown(again))
 
 
 def _rankings(pool: Sequence[float]) -> Iterator[RunTopic]:

@@ -13,42 +13,26 @@ import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, get_args
-
-import numpy as np
+from typing import Any, NamedTuple, get_args
 
 from axiomcheck.core.errors import InvalidInput, UnknownName
-from axiomcheck.core.typing import Integers, Reals
 from axiomcheck.metrics.base import MOST_RANKS, Metric
 from axiomcheck.metrics.catalogue import parse
 from axiomcheck.metrics.inst import InstUpper
 from axiomcheck.metrics.spelling import Spelling, spelled
 from axiomcheck.runs.trec import trec_names
 from axiomcheck.runs.trec.library_measures import LibraryMeasure, library_measure
-from axiomcheck.runs.trec.rankings import Gain, gains_of
+from axiomcheck.runs.trec.rankings import Gain
 from axiomcheck.runs.trec.residuals import is_modelled
 from axiomcheck.sources.names import Home, read_name
 from axiomcheck.sources.provenance import check_name, each_once
 
 
-@dataclass(frozen=True)
-class GradeMap:
-    """Mapping of grades to numbers in [0, 1].
+class GradeMap(NamedTuple):
+    """Mapping of grades to numbers in [0, 1]; see `axiomcheck.runs.trec.rankings.gains_of`."""
 
-    Args:
-        level: Minimum grade that is mapped to 1. Lower grades are mapped to 0. None to use ``gain``.
-        gain: Mapping of grades to numbers if there is no level.
-
-    """
-
-    level: int | None
     gain: Gain
-
-    def gains(self, grades: Integers, highest: int | Integers) -> Reals:
-        """Map nonnegative grades to gains in [0, 1]; ``highest`` is gmax, or an array with the gmax for each grade."""
-        if self.level is not None:
-            return (grades >= self.level).astype(np.float64)
-        return gains_of(grades, self.gain, highest)
+    level: int | None
 
 
 @dataclass(frozen=True)
@@ -122,9 +106,9 @@ class Measure:
         """
         gain = self.gain or gain
         if self.rel is not None:
-            return GradeMap(self.rel, gain)
+            return GradeMap(gain, self.rel)
         # use a level to test for positive grades, as gains with 2^-gmax may underflow to 0
-        return GradeMap(level, gain) if self.is_binary and (level > 1 or gain != "linear") else GradeMap(None, gain)
+        return GradeMap(gain, level if self.is_binary and (level > 1 or gain != "linear") else None)
 
 
 def metrics_named(given: Iterable[Any]) -> list[Metric]:

@@ -84,18 +84,21 @@ class JudgedTopic:
     rankings: Sequence[Ranking | None]
 
 
-def gains_of(grades: Integers, gain: Gain, highest: int | Integers) -> Reals:
+def gains_of(grades: Integers, gain: Gain, highest: int | Integers, level: int | None = None) -> Reals:
     """Map integer grades to numbers in [0, 1]: g / gmax, or (2^g - 1) / 2^gmax.
 
     Args:
         grades: Nonnegative grades, shape (R, m).
         gain: Name of the mapping.
         highest: gmax, or an array with a gmax for each grade. No grade may exceed its gmax.
+        level: Minimum grade that is mapped to 1, if lower grades are mapped to 0; None to use ``gain``.
 
     Raises:
         InvalidInput: There is no such mapping, or gains of the exponential mapping underflow to 0 in floats.
 
     """
+    if level is not None:
+        return (grades >= level).astype(np.float64)
     if gain == "linear":
         return np.asarray(grades / np.where(highest, highest, 1), dtype=np.float64)
     if gain == "exponential":

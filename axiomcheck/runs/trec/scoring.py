@@ -25,6 +25,7 @@ from axiomcheck.runs.trec.rankings import (
     Highest,
     JudgedTopic,
     Ranking,
+    gains_of,
     ordered_documents,
     rankings_of,
     score_all,
@@ -255,7 +256,7 @@ class _Scoring:
             highest = (
                 options.highest if isinstance(options.highest, int) else qrels.largest(options.highest == "aspect")
             )
-        gains = [(one.gains(qrels.grades, highest), numbers) for one, numbers in readings.items()]
+        gains = [(gains_of(qrels.grades, one.gain, highest, one.level), numbers) for one, numbers in readings.items()]
         for start in range(0, len(self.places), TOGETHER):
             some = slice(start, start + TOGETHER)
             for values, numbers in gains:

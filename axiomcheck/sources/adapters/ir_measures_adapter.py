@@ -33,7 +33,6 @@ from axiomcheck.sources.evaluators import (
     JudgmentRange,
     Ties,
     only_grade,
-    program_of,
     run_scores,
 )
 
@@ -203,20 +202,12 @@ class IrMeasure(LibraryMetric):
         companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
         beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
         highest = judgments.lowest + judgments.step * judgments.levels
-        named = "" if self.pipeline is ir_measures.DefaultPipeline else str(self.pipeline.NAME)
         judged = _per_aspect if self.per_aspect else _as_given
         pipeline = self.pipeline
         return Evaluator(
             str(self),
             functools.partial(evaluate, pipeline=pipeline, judged=judged),
             tuple(_declared(one) for one in able),
-            program_of(
-                ("import functools", "", "import ir_measures"),
-                *dict.fromkeys((_as_given, judged)),
-                evaluate,
-                mean,
-                after=_made(named, judged.__name__),
-            ),
             None if self.parsed.NAME in SUMMED else functools.partial(mean, pipeline=pipeline, judged=judged),
             (0, 1, 2) if judgments.binary else tuple(range(judgments.lowest, highest + 1, judgments.step)),
             documented.native_ties,
@@ -283,15 +274,6 @@ def mean(
     """Average measures over queries, using `calc_aggregate` of ir_measures."""
     parsed = {ir_measures.parse_measure(name): name for name in measures}
     return {parsed[found]: score for found, score in pipeline.calc_aggregate(list(parsed), judged(qrels), run).items()}
-
-
-def _made(provider: str, judged: str) -> str:
-    """Return program lines that set the provider and the format of the judgments."""
-    given = [f"pipeline=ir_measures.providers.registry[{provider!r}]"] if provider else []
-    given += [f"judged={judged}"] if judged != _as_given.__name__ else []
-    if not given:
-        return ""
-    return "\n".join(f"{name} = functools.partial({name}, {', '.join(given)})" for name in ("evaluate", "mean"))
 
 
 def _declared(parsed: Any) -> DeclaredMeasure:

@@ -24,7 +24,7 @@ from axiomcheck.sources.adapters.common import (
     MeasureOption,
     options_of,
 )
-from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, only_grade, program_of, run_scores
+from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Evaluator, only_grade, run_scores
 
 GRADED = ("dcg", "dcg_burges", "ndcg", "ndcg_burges", "rbp")
 BINARY = ("bpref", "f1", "hit_rate", "hits", "map", "mrr", "precision", "r-precision", "recall")
@@ -106,8 +106,7 @@ class RanxMetric(LibraryMetric):
         if "." not in plain:
             others += [f"{plain}@1", f"{plain}@2", f"{plain}@3", f"{plain}@2-l2"]
         names = dict.fromkeys([self.spelled, *others])
-        program = program_of(("import ranx",), evaluate, mean)
-        return Evaluator(str(self), evaluate, tuple(map(_declared, names)), program, mean, beside=self.companions)
+        return Evaluator(str(self), evaluate, tuple(map(_declared, names)), mean, beside=self.companions)
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """Evaluate all cases that have documents in one call, with one query per case."""

@@ -14,7 +14,7 @@ from sklearn import config_context, metrics
 from axiomcheck.sources.adapters import function_adapter
 from axiomcheck.sources.adapters.common import Call, Refusal, parse_call, spelled_call
 from axiomcheck.sources.adapters.function_adapter import LIBRARIES, Asked, LibraryFunctionMetric
-from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties, program_of
+from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, Evaluator, Ties
 
 
 class SklearnMetric(LibraryFunctionMetric):
@@ -45,7 +45,6 @@ class SklearnMetric(LibraryFunctionMetric):
             str(self),
             evaluate,
             tuple(_declared(parse_call(one), one) for one in names),
-            program_of(("import ast", "", "from sklearn import metrics"), row, called, evaluate, mean),
             mean,
             (0, 1) if self.binary_only else (0, 1, 2),
             # ignore_ties is documented for scores without ties.
