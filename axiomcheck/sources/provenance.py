@@ -41,11 +41,6 @@ class Origin(StrEnum):
         """True if the metric is a subclass of `axiomcheck.Metric`, whoever wrote it."""
         return self in (Origin.CATALOGUE, Origin.CLASS)
 
-    @property
-    def by_name(self) -> bool:
-        """True if the metric scores documents by name rather than arrays of grades."""
-        return self in (Origin.CALLABLE, Origin.EVALUATOR, Origin.LIBRARY)
-
 
 def origin_of(metric: Metric) -> Origin:
     """Return the current origin of a metric's code, whatever the metric is called."""

@@ -35,7 +35,7 @@ def renaming(subject: Subject) -> Outcome:
             numbers = rng.permutation(9 * block.documents)[: block.documents]
             renamed = replace(block, names=tuple(f"{'zZaA'[k % 4]}-{k:03d}" for k in numbers.tolist()))
         # A library may document that the order of judgments matters, so only its names are changed.
-        if not subject.origin.by_name or subject.origin is Origin.CALLABLE:
+        if subject.named is None or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
     return compare(subject, pairs, "with other document names, the same ranking has a different score")

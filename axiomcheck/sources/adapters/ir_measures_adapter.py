@@ -6,7 +6,6 @@ A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``. 
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
@@ -202,19 +201,38 @@ class IrMeasure(LibraryMetric):
         companions = ("ERR_IA@5", "StRecall@2") if self.per_aspect else self.companions
         beside = [one for one in companions if self.pipeline.supports(ir_measures.parse_measure(one))]
         highest = judgments.lowest + judgments.step * judgments.levels
-        judged = _per_aspect if self.per_aspect else _as_given
-        pipeline = self.pipeline
         return Evaluator(
             str(self),
-            functools.partial(evaluate, pipeline=pipeline, judged=judged),
+            self._evaluated,
             tuple(_declared(one) for one in able),
-            None if self.parsed.NAME in SUMMED else functools.partial(mean, pipeline=pipeline, judged=judged),
+            None if self.parsed.NAME in SUMMED else self._mean,
             (0, 1, 2) if judgments.binary else tuple(range(judgments.lowest, highest + 1, judgments.step)),
             documented.native_ties,
             tuple(beside),
             documented.single_precision,
             documented.judgments,
         )
+
+    def _evaluated(self, qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, dict[str, float]]:
+        """Score queries with the given measures, using `iter_calc` of ir_measures."""
+        parsed = {ir_measures.parse_measure(name): name for name in measures}
+        scores: dict[str, dict[str, float]] = {name: {} for name in measures}
+        for found in self.pipeline.iter_calc(list(parsed), self._judged(qrels), run):
+            scores[parsed[found.measure]][found.query_id] = found.value
+        return scores
+
+    def _mean(self, qrels: ByTopic, run: ByTopic, measures: list[str]) -> dict[str, float]:
+        """Average measures over queries, using `calc_aggregate` of ir_measures."""
+        parsed = {ir_measures.parse_measure(name): name for name in measures}
+        means = self.pipeline.calc_aggregate(list(parsed), self._judged(qrels), run)
+        return {parsed[found]: score for found, score in means.items()}
+
+    def _judged(self, qrels: ByTopic) -> Any:
+        """Return judgments, in ir_measures' format with aspects and all on aspect 1 if the provider needs aspects."""
+        if not self.per_aspect:
+            return qrels
+        made: Any = ir_measures.Qrel
+        return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
 
     def call(self, cases: Sequence[Case]) -> list[float]:
         """Evaluate all cases in one call, with a query per case."""
@@ -236,44 +254,6 @@ class IrMeasure(LibraryMetric):
         with _without_remarks():
             found = {m.query_id: m.value for m in self.pipeline.iter_calc([self.parsed], qrels, run)}
         return [found.get(str(number), self.parsed.DEFAULT) for number in range(1, len(cases) + 1)]
-
-
-def _as_given(qrels: ByTopic) -> Any:
-    """Return judgments unchanged."""
-    return qrels
-
-
-def _per_aspect(qrels: ByTopic) -> Any:
-    """Convert judgments to ir_measures' format with aspects, and assign all of them to aspect 1."""
-    made: Any = ir_measures.Qrel
-    return [made(q, d, judgment, "1") for q, judged in qrels.items() for d, judgment in judged.items()]
-
-
-def evaluate(
-    qrels: ByTopic,
-    run: ByTopic,
-    measures: list[str],
-    pipeline: Any = ir_measures.DefaultPipeline,
-    judged: Any = _as_given,
-) -> dict[str, dict[str, float]]:
-    """Score queries with the given measures, using `iter_calc` of ir_measures."""
-    parsed = {ir_measures.parse_measure(name): name for name in measures}
-    scores: dict[str, dict[str, float]] = {name: {} for name in measures}
-    for found in pipeline.iter_calc(list(parsed), judged(qrels), run):
-        scores[parsed[found.measure]][found.query_id] = found.value
-    return scores
-
-
-def mean(
-    qrels: ByTopic,
-    run: ByTopic,
-    measures: list[str],
-    pipeline: Any = ir_measures.DefaultPipeline,
-    judged: Any = _as_given,
-) -> dict[str, float]:
-    """Average measures over queries, using `calc_aggregate` of ir_measures."""
-    parsed = {ir_measures.parse_measure(name): name for name in measures}
-    return {parsed[found]: score for found, score in pipeline.calc_aggregate(list(parsed), judged(qrels), run).items()}
 
 
 def _declared(parsed: Any) -> DeclaredMeasure:

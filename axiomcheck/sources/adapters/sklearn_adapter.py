@@ -5,7 +5,6 @@ scikit-learn averages over the rows of a call. Therefore each ranking needs its 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from typing import Any
 
@@ -61,9 +60,8 @@ def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[
 
 def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
     """Call a function of `sklearn.metrics` with its parameters, on topics with equal numbers of documents."""
-    name, _, inside = measure.rstrip(")").partition("(")
-    given = [part.partition("=") for part in inside.split(",") if part]
-    named = {key.strip(): ast.literal_eval(value) for key, _, value in given}
+    call = parse_call(measure)
+    name, named = call.name, call.named
     if name == "average_precision_score":
         if len(rows) == 1:
             return float(metrics.average_precision_score(*rows[0], **named))
