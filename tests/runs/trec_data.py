@@ -21,9 +21,9 @@ def lines_of(run: Run, topic: bytes) -> tuple[list[bytes], dict[str, Any]]:
 
 def judgments_of(qrels: Qrels, topic: bytes) -> tuple[dict[bytes, list[int]], list[float]]:
     """Return the grades of one topic's judged documents, over aspects, and the weights of these."""
-    place, documents = qrels.topics[topic], qrels.documents
+    place = qrels.topics[topic]
     grades, weights = qrels.of_topic(qrels.grades, place), qrels.weights_of(place)
     mine = np.flatnonzero(qrels.document_topics == place)
-    names, codes = qrels.table.documents[documents.firsts[mine]].listed(), qrels.codes[mine].tolist()
+    names, codes = qrels.table.documents[qrels.documents.firsts[mine]].listed(), qrels.codes[mine].tolist()
     rows = [grades[code].tolist() if code >= 0 else [0] * len(weights) for code in codes]
     return dict(zip(names, rows, strict=True)), weights.tolist()

@@ -23,27 +23,25 @@ from axiomcheck.core.packages import not_installed
 from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.runs.trec.lines import (
-    LineBlock,
     Listener,
     Source,
-    blocks,
     first_line,
     malformed,
     name_of,
+    number_of,
     read_bytes,
     shown_text,
     source_name,
 )
-from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows, rows_of, rows_of_python
-from axiomcheck.runs.trec.table import Columns, DistinctDocuments, DocumentTable, coded, codes_of, distinct, read_table
-from axiomcheck.runs.trec.tokens import number_of
+from axiomcheck.runs.trec.rows import Rows, has_names, read_columns, read_rows, rows_of, rows_of_python
+from axiomcheck.runs.trec.table import DistinctDocuments, DocumentTable, codes_of, distinct, name_ranks
 
 Kind = Literal["auto", "adhoc", "diversity"]
 
 DATASET = "irds:"
 """Prefix of a source that is an ir_datasets dataset."""
 
-COLUMNS = ("topic", "iteration or aspect", "document", "grade")
+COLUMNS = {"query_id": "topic", "iteration": "iteration or aspect", "doc_id": "document", "grade": "grade"}
 
 Weights = Mapping[bytes, Mapping[bytes, float]]
 """Aspect weights, as nested mappings topic -> aspect -> weight."""
@@ -62,7 +60,7 @@ _MOST_GRADE = 10**9
 class Qrels:
     """Judgments for many topics, stored as columns that are split into topics on access.
 
-    Documents are looked up, and aspects are numbered, for all lines of a file at once. The arrays of a topic are views.
+    Aspects are numbered for all lines of a file at once. The arrays of a topic are views.
 
     Args:
         documents: Distinct documents, with their table. The table has one line per judgment, with its ``grade`` and its
@@ -116,7 +114,7 @@ class Qrels:
     def relevant(self) -> Integers:
         """Indices of the relevant documents, shape (R,), topic by topic, in descending order of names."""
         relevant = np.flatnonzero(self.largest_grades > 0)
-        names = self.table.documents[self.documents.firsts[relevant]].ranks()
+        names = name_ranks(self.table.documents[self.documents.firsts[relevant]])
         ordered: Integers = relevant[np.lexsort((-names, self.document_topics[relevant]))]
         return ordered
 
@@ -248,16 +246,7 @@ def read_qrels(source: Source, kind: Kind = "auto", listen: Listener | None = No
     data = read_bytes(source)
     if has_names(first_line(data)):
         return _of_rows(read_rows(source, data), kind)
-    labels: dict[bytes, int] = {}
-
-    def numbers(block: LineBlock) -> Columns:
-        grades = block.wholes("grade", below=_MOST_GRADE).astype(np.int32)
-        return {"grade": grades, "label": coded(block.tokens(COLUMNS[1]), labels)}
-
-    table = read_table(source, data, COLUMNS, numbers, listen)
-    if not table.topics:
-        raise InvalidInput(f"{source_name(source)} contains no judgments; expected lines of {' '.join(COLUMNS)}")
-    return _qrels_of(table, list(labels), kind)
+    return _of_rows(read_columns(source, data, COLUMNS, COLUMNS, listen), kind)
 
 
 def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
@@ -274,21 +263,24 @@ def as_qrels(given: object, kind: Kind = "auto") -> Qrels:
     return _of_rows(rows_of_python(given, "relevance", "iteration", "qrels"), kind)
 
 
-def _of_rows(rows: NamedRows, kind: Kind) -> Qrels:
+def _of_rows(rows: Rows, kind: Kind) -> Qrels:
     if not len(rows.lines):
-        raise InvalidInput(f"{source_name(rows.source)} contains no judgments")
-    grades = rows.numbers("relevance")
-    wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
-    if len(wrong):
-        found = f"relevance {grades[wrong[0]]:g}"
-        raise rows.refused(int(rows.lines[wrong[0]]), found, "a whole number")
+        raise InvalidInput(f"{source_name(rows.source)} contains no judgments{rows.hint}")
+    if rows.layout:
+        grades: AnyNumbers = rows.wholes("grade", below=_MOST_GRADE)
+    else:
+        grades = rows.numbers("relevance")
+        wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
+        if len(wrong):
+            found = f"relevance {grades[wrong[0]]:g}"
+            raise rows.refused(int(rows.lines[wrong[0]]), found, "a whole number")
     labels: dict[bytes, int] = {}
     seconds = rows.texts("iteration") if "iteration" in rows.columns else [b"0"] * len(grades)
     columns = {"grade": grades.astype(np.int32), "label": codes_of(seconds, labels)}
     return _qrels_of(rows.table(columns), list(labels), kind)
 
 
-def _dataset_rows(source: Source) -> NamedRows:
+def _dataset_rows(source: Source) -> Rows:
     """Return the judgments of an ir_datasets dataset."""
     name = os.fspath(source).removeprefix(DATASET)
     try:
@@ -368,17 +360,17 @@ def read_weights(source: Source) -> Weights:
 
     """
     weights: dict[bytes, dict[bytes, float]] = {}
-    columns = ("topic", "aspect", "weight")
-    for block in blocks(source, read_bytes(source), columns):
-        listed = [block.tokens(column).listed() for column in columns]
-        for topic, aspect, token, line in zip(*listed, block.lines.tolist(), strict=True):
-            value, known = number_of(token), weights.setdefault(topic, {})
-            if not value >= _LEAST_WEIGHT:
-                raise malformed(source, line, f"weight {shown_text(token)}", "a positive number")
-            if aspect in known:
-                again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
-                raise malformed(source, line, again, "one weight per aspect")
-            known[aspect] = value
+    columns = {name: name for name in ("topic", "aspect", "weight")}
+    rows = read_columns(source, read_bytes(source), columns, columns)
+    tokens = (rows.texts(name) for name in columns)
+    for topic, aspect, token, line in zip(*tokens, rows.lines.tolist(), strict=True):
+        value, known = number_of(token), weights.setdefault(topic, {})
+        if not value >= _LEAST_WEIGHT:
+            raise malformed(source, line, f"weight {shown_text(token)}", "a positive number")
+        if aspect in known:
+            again = f"a second weight for aspect {shown_text(aspect)} of topic {shown_text(topic)}"
+            raise malformed(source, line, again, "one weight per aspect")
+        known[aspect] = value
     return weights
 
 

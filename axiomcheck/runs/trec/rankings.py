@@ -24,7 +24,6 @@ from axiomcheck.runs.trec.lines import shown_text
 from axiomcheck.runs.trec.qrels import UNJUDGED, Qrels
 from axiomcheck.runs.trec.runs import Run, Ties, ranked_lines
 from axiomcheck.runs.trec.table import ABSENT
-from axiomcheck.runs.trec.tokens import Tokens
 from axiomcheck.sources.provenance import states
 
 Gain = Literal["linear", "exponential"]
@@ -117,7 +116,6 @@ class OrderedDocuments:
     Args:
         places: Index of each of the run's topics among the judged topics, or `ABSENT`.
         topics: Index of each document's topic in the run, shape (L,).
-        names: Names of the documents, shape (L,).
         documents: Index of each document among the judged documents, shape (L,), or `ABSENT`.
         scores: Scores that the tie-breaking rule compares, shape (L,).
         retrieved: Number of retrieved documents, including omitted unjudged ones.
@@ -127,7 +125,6 @@ class OrderedDocuments:
 
     places: Integers
     topics: Integers
-    names: Tokens
     documents: Integers
     scores: Reals
     retrieved: int
@@ -169,9 +166,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
     retrieved, unjudged = len(judged), int((~judged).sum())
     if skip:
         placed = placed[judged]
-    return OrderedDocuments(
-        places, table.codes[placed], table.documents[placed], documents[placed], scores[placed], retrieved, unjudged
-    )
+    return OrderedDocuments(places, table.codes[placed], documents[placed], scores[placed], retrieved, unjudged)
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:

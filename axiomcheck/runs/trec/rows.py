@@ -1,8 +1,8 @@
-"""Read rows of named values from files with named columns and from Python objects that ir_measures accepts.
+"""Read rows of named values from files and from Python objects that ir_measures accepts.
 
-Files are JSON Lines, or tables with a header, as PyTerrier writes them. Python objects are a dict of dicts (topic ->
-document -> value), an iterable of named tuples, or a DataFrame. Columns are named as in ir_measures, PyTerrier, BEIR or
-MS MARCO.
+Files have a fixed number of columns, as in TREC's formats, or named columns: JSON Lines, or tables with a header, as
+PyTerrier writes them. Python objects are a dict of dicts (topic -> document -> value), an iterable of named tuples, or
+a DataFrame. Columns are named as in ir_measures, PyTerrier, BEIR or MS MARCO.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import io
 import json
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,22 @@ import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.core.typing import Integers, Reals
-from axiomcheck.runs.trec.lines import Source, malformed, name_of, source_name
-from axiomcheck.runs.trec.table import Columns, DocumentTable, codes_of
-from axiomcheck.runs.trec.tokens import Tokens, number_of
+from axiomcheck.core.typing import Integers, Mask, Reals
+from axiomcheck.runs.trec.lines import Listener, Source, malformed, name_of, number_of, shown_text, source_name
+from axiomcheck.runs.trec.table import Columns, DocumentTable, coded, codes_of
+from axiomcheck.runs.trec.tokens import PAD, Text, Tokens
+
+BLOCK = 1 << 20
+"""Number of bytes that are split into columns at a time."""
+
+_CSV_VALUES = {4: "relevance", 6: "score"}
+"""Third column of a CSV file of judgments or of a run, keyed by the number of columns in TREC files."""
+
+_SWAPPED = {
+    (4, 6): "; a file with 6 columns is a run, so use --run RUN, not --qrels",
+    (6, 4): "; a file with 4 columns contains judgments, so use --qrels JUDGMENTS, not --run",
+}
+"""Hints, keyed by the expected and the actual number of columns."""
 
 _ENDS = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]+")
@@ -49,24 +61,32 @@ def column_of(names: Iterable[object], wanted: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class NamedRows:
-    """Rows of a file or Python object with named columns.
+class Rows:
+    """Rows of a file or Python object.
 
     Args:
         names: Original names of all columns.
-        columns: Values, one per row, of the known columns that exist. Keys are those of `COLUMNS`.
+        columns: Values, one per row, of the known columns that exist. Keys are those of `COLUMNS`, or those of a fixed
+            layout, whose values are `Tokens`.
         comments: Number of skipped comment lines.
         topics: Names of all topics, including those without a row.
+        layout: Names of the columns of a fixed layout, separated by blanks; empty for named columns.
 
     """
 
     source: Source
     names: Sequence[str]
-    columns: Mapping[str, Sequence[object]]
+    columns: Mapping[str, Sequence[object] | Tokens]
     lines: Integers
     unit: str = "line"
     comments: int = 0
     topics: Sequence[object] = ()
+    layout: str = ""
+
+    @property
+    def hint(self) -> str:
+        """Hint on the expected lines of a file without any, for the end of a message."""
+        return f"; expected lines of {self.layout}" if self.layout else ""
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
         """Return an InvalidInput about the row with number ``line``."""
@@ -80,7 +100,8 @@ class NamedRows:
                 row.
 
         """
-        return self._names(wanted, self._values(wanted), self.lines)
+        values = self._values(wanted)
+        return values.listed() if isinstance(values, Tokens) else self._names(wanted, values, self.lines)
 
     def numbers(self, wanted: str, finite: bool = True) -> Reals:
         """Return a column as numbers; text is parsed.
@@ -90,24 +111,46 @@ class NamedRows:
 
         """
         values = self._values(wanted)
-        out = np.array([_number(value) for value in map(_unwrapped, values)], dtype=np.float64)
-        wrong = np.flatnonzero(~np.isfinite(out) if finite else np.isnan(out))
-        if len(wrong):
-            row = int(wrong[0])
-            expected = "a finite number" if finite else "a number"
-            raise self.refused(int(self.lines[row]), f"{wanted} {reprlib.repr(values[row])}", expected)
+        if isinstance(values, Tokens):
+            out = values.numbers()
+        else:
+            out = np.array([_number(value) for value in map(_unwrapped, values)], dtype=np.float64)
+        expected = "a finite number" if finite else "a number"
+        self._check(wanted, np.isfinite(out) if finite else ~np.isnan(out), expected)
         return out
+
+    def wholes(self, wanted: str, expected: str = "a whole number", below: int = 10**15) -> Integers:
+        """Return a column of a fixed layout as integers.
+
+        Raises:
+            InvalidInput: A value is not an integer, or its absolute value is not below ``below``. The message names the
+                line.
+
+        """
+        tokens = self._values(wanted)
+        assert isinstance(tokens, Tokens)
+        values, good = tokens.wholes()
+        self._check(wanted, good & (np.abs(values) < below), expected)
+        return values
+
+    def _check(self, wanted: str, good: Mask, expected: str) -> None:
+        if not good.all():
+            row = int(np.argmin(good))
+            values = self.columns[wanted]
+            text = shown_text(values[[row]].listed()[0]) if isinstance(values, Tokens) else reprlib.repr(values[row])
+            raise self.refused(int(self.lines[row]), f"{wanted} {text}", expected)
 
     def table(self, columns: Columns, more_topics: Sequence[object] = ()) -> DocumentTable:
         """Convert the rows to a table with the given numeric columns; ``more_topics`` may name topics without rows."""
         topics: dict[bytes, int] = {}
-        codes = codes_of(self.texts("query_id"), topics)
+        of_rows = self._values("query_id")
+        codes = coded(of_rows, topics) if isinstance(of_rows, Tokens) else codes_of(self.texts("query_id"), topics)
         codes_of(self._names("topic", more_topics, range(1, len(more_topics) + 1)), topics)
-        return DocumentTable(
-            self.source, topics, codes, Tokens.of(self.texts("doc_id")), self.lines, columns, self.comments
-        ).grouped()
+        names = self._values("doc_id")
+        documents = names if isinstance(names, Tokens) else Tokens.of(self.texts("doc_id"))
+        return DocumentTable(self.source, topics, codes, documents, self.lines, columns, self.comments).grouped()
 
-    def _values(self, wanted: str) -> Sequence[object]:
+    def _values(self, wanted: str) -> Sequence[object] | Tokens:
         if wanted not in self.columns:
             names = " or ".join(COLUMNS[wanted])
             raise InvalidInput(
@@ -135,6 +178,78 @@ def _number(value: object) -> float:
     return value if isinstance(value, float) else number_of(value)
 
 
+def read_columns(
+    source: Source,
+    data: bytes,
+    layout: Mapping[str, str],
+    needed: Collection[str],
+    listen: Listener | None = None,
+) -> Rows:
+    """Read lines with a fixed number of columns, separated by white space.
+
+    Blank lines are skipped, and lines that begin with ``#`` are comments.
+
+    Args:
+        source: File, for messages.
+        data: Bytes of the file.
+        layout: Name of each column for messages, by its key in the result.
+        needed: Keys of the columns to return.
+        listen: Callback for progress.
+
+    Raises:
+        InvalidInput: A line has the wrong number of columns. The message names the line.
+
+    """
+    titles, width = " ".join(layout.values()), len(layout)
+    names = [name for name in layout if name in needed]
+    chosen = [list(layout).index(name) for name in names]
+    text = np.frombuffer(data.removesuffix(b"\n") + b"\n" + bytes(PAD), dtype=np.uint8)
+    parts, comments, begin, first = [], 0, 0, 1
+    while begin < len(text) - PAD:
+        end = data.rfind(b"\n", begin, begin + BLOCK) + 1 or data.find(b"\n", begin) + 1 or len(text) - PAD
+        letters = text[begin:end]
+        starts, stops = _tokens(letters)
+        ends = np.flatnonzero(letters == ord("\n"))
+        lines = np.arange(first, first + len(ends), dtype=np.int32)
+        of = np.searchsorted(ends, starts)
+        counts = np.bincount(of, minlength=len(ends))
+        heads = np.zeros(len(ends), dtype=np.uint8)  # first byte of each line that is not blank
+        heads[of[::-1]] = letters[starts[::-1]]
+        is_comment = heads == ord("#")
+        kept = ~is_comment & (counts > 0)
+        if (wrong := np.flatnonzero(kept & (counts != width))).size:
+            row = letters[starts[of == wrong[0]][0] : ends[wrong[0]]].tobytes().split()
+            found = counted(len(row), "column")
+            raise malformed(source, int(lines[wrong[0]]), found, f"{width}: {titles}{_hint(row, width)}")
+        comments += int(is_comment.sum())
+        places = np.flatnonzero(kept[of]).reshape(-1, width)[:, chosen].T
+        parts.append((starts[places] + begin, (stops - starts)[places].astype(np.int32), lines[kept]))
+        begin, first = end, first + len(ends)
+        if listen is not None:
+            listen(source_name(source), first - 1)
+    starts, lengths, lines = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    # copies, so that a column does not keep the others in memory
+    columns = {
+        name: Tokens(text, *(one.copy() for one in each)) for name, *each in zip(names, starts, lengths, strict=True)
+    }
+    return Rows(source, list(layout), columns, lines, comments=comments, layout=titles)
+
+
+def _tokens(letters: Text) -> tuple[Integers, Integers]:
+    """Return the starts and ends of the tokens in a text, which are separated by the white space of `bytes.split`."""
+    space = (letters - np.uint8(9) < 5) | (letters == 32)
+    edges = np.flatnonzero(np.diff(space, prepend=True))
+    return edges[::2], edges[1::2]
+
+
+def _hint(row: Sequence[bytes], width: int) -> str:
+    """Return a hint if a line with the wrong number of columns looks like CSV, or like a run instead of judgments."""
+    value = _CSV_VALUES.get(width)
+    if value and len(row) < width and b"".join(row).count(b",") > 1:
+        return f", separated by spaces; a CSV file needs a header such as query_id,doc_id,{value}"
+    return _SWAPPED.get((width, len(row)), "")
+
+
 def has_names(head: bytes) -> bool:
     """Return True if the first line of a file names columns, in a header or as JSON keys."""
     text = _ENDS.split(head.decode("utf-8", errors="replace").lstrip("\ufeff \t\r\n"))[0]
@@ -146,7 +261,7 @@ def has_names(head: bytes) -> bool:
     return column_of(names, "query_id") is not None and column_of(names, "doc_id") is not None
 
 
-def read_rows(source: Source, data: bytearray) -> NamedRows:
+def read_rows(source: Source, data: bytes) -> Rows:
     """Read the rows of a file.
 
     Raises:
@@ -164,7 +279,7 @@ def read_rows(source: Source, data: bytearray) -> NamedRows:
     return rows_of(source, rows, sum(line.startswith("#") for line in lines))
 
 
-def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> NamedRows:
+def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> Rows:
     """Collect rows, given as (row number, dict of values by name) pairs.
 
     Raises:
@@ -179,9 +294,7 @@ def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], co
                 if name not in row:
                     raise malformed(source, number, f"no {name}", "one on every line")
             columns[wanted] = [row[name] for _, row in rows]
-    return NamedRows(
-        source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments
-    )
+    return Rows(source, names, columns, np.array([number for number, _ in rows], dtype=np.int32), comments=comments)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -251,7 +364,7 @@ def _delimiter(header: str) -> str:
     return next((mark for mark in "\t," if mark in header), " ")
 
 
-def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRows:
+def rows_of_python(given: object, value: str, extra: str, what: str) -> Rows:
     """Return the rows of a Python object.
 
     Args:
@@ -280,7 +393,7 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
             raise InvalidInput(f"{what} has two columns with the same name: {', '.join(map(str, there))}")
         names = {name: column_of(there, name) for name in (*wanted, extra)}
         columns = {name: frame[own].tolist() for name, own in names.items() if own is not None}
-        return NamedRows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
+        return Rows(what, list(map(str, there)), columns, np.arange(1, len(frame) + 1), "row")
     elif isinstance(given, Iterable):
         rows = list(given)
         try:
@@ -294,4 +407,4 @@ def rows_of_python(given: object, value: str, extra: str, what: str) -> NamedRow
             f"{what} is of type {type(given).__name__}; expected a file name, a dict of dicts, named tuples or a "
             f"DataFrame"
         )
-    return NamedRows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)
+    return Rows(what, list(columns), columns, np.arange(1, len(columns[value]) + 1), "row", topics=topics)

@@ -13,7 +13,6 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
 from axiomcheck.runs.trec.lines import (
-    LineBlock,
     Listener,
     Source,
     first_line,
@@ -22,11 +21,11 @@ from axiomcheck.runs.trec.lines import (
     source_name,
     text_of,
 )
-from axiomcheck.runs.trec.rows import NamedRows, has_names, read_rows, rows_of_python
-from axiomcheck.runs.trec.table import Columns, DocumentTable, distinct, read_table
+from axiomcheck.runs.trec.rows import Rows, has_names, read_columns, read_rows, rows_of_python
+from axiomcheck.runs.trec.table import DocumentTable, distinct, name_ranks
 
-COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
-RANKED = ("topic", "document", "rank")
+COLUMNS = {"query_id": "topic", "Q0": "Q0", "doc_id": "document", "rank": "rank", "score": "score", "tag": "tag"}
+RANKED = {"query_id": "topic", "doc_id": "document", "rank": "rank"}
 
 _RANKS = (
     "ranks 1, 2, 3 and so on for every topic. If these are ranks with gaps, use --ties ndeval. "
@@ -135,27 +134,13 @@ def read_run(source: Source, ranks: bool = False, listen: Listener | None = None
     if has_names(head):
         return _of_rows(read_rows(source, data), ranks)
     layout = RANKED if len(head.split()) == len(RANKED) else COLUMNS
-    tags: list[bytes] = []
-
-    def numbers(block: LineBlock) -> Columns:
-        columns: dict[str, AnyNumbers] = {}
-        if ranks or layout == RANKED:
-            columns["rank"] = block.wholes("rank", "a whole number" if ranks else _RANKS)
-        if layout == RANKED:
-            return columns | {"score": -columns["rank"].astype(np.float64)}
-        columns["score"] = block.numbers("score")
-        if not tags:
-            tags.extend(block.tokens("tag")[:1].listed())
-        return columns
-
-    table = read_table(source, data, layout, numbers, listen)
-    if not table.topics:
-        raise InvalidInput(
-            f"{source_name(source)} contains no retrieved documents; expected lines of {' '.join(COLUMNS)}"
-        )
-    if layout == RANKED and not ranks:  # rules by rank pass ranks=True, and check the ranks
-        _check_first_ranks(table, _RANKS)
-    return Run(table, source_name(source), text_of(tags[0]) if tags else "")
+    needed = {"query_id", "doc_id", "score", *(["rank"] if ranks else [])} if layout is COLUMNS else RANKED
+    run = _of_rows(read_columns(source, data, layout, needed, listen), ranks)
+    if layout is COLUMNS:
+        return replace(run, tag=text_of(head.split()[-1]))
+    if not ranks:  # rules by rank pass ranks=True, and check the ranks
+        _check_first_ranks(run.table, _RANKS)
+    return run
 
 
 def as_run(given: object, ranks: bool = False) -> Run:
@@ -176,17 +161,21 @@ def as_run(given: object, ranks: bool = False) -> Run:
     return _of_rows(rows_of_python(given, "score", "rank", "run"), ranks, finite=False)
 
 
-def _of_rows(rows: NamedRows, ranks: bool, finite: bool = True) -> Run:
+def _of_rows(rows: Rows, ranks: bool, finite: bool = True) -> Run:
     """Create a run from rows.
 
     If `finite` is False, scores may be infinite, since infinite scores also order documents.
     """
     if not len(rows.lines) and not rows.topics:
-        raise InvalidInput(f"{source_name(rows.source)} contains no retrieved documents")
-    columns = {}
+        raise InvalidInput(f"{source_name(rows.source)} contains no retrieved documents{rows.hint}")
+    columns: dict[str, AnyNumbers] = {}
     if "rank" in rows.columns and (ranks or "score" not in rows.columns):
-        columns["rank"] = rows.numbers("rank")
-    columns["score"] = rows.numbers("score", finite) if "score" in rows.columns or not columns else -columns["rank"]
+        expected = "a whole number" if ranks else _RANKS
+        columns["rank"] = rows.wholes("rank", expected) if rows.layout else rows.numbers("rank")
+    if "score" in rows.columns or not columns:
+        columns["score"] = rows.numbers("score", finite)
+    else:
+        columns["score"] = -columns["rank"].astype(np.float64)
     return Run(rows.table(columns, rows.topics), source_name(rows.source))
 
 
@@ -283,7 +272,7 @@ def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Intege
     tied[:-1] |= ~begins[1:]
     if ties != "score" and tied.any():
         among = placed[tied]
-        names = table.documents[among].ranks()
+        names = name_ranks(table.documents[among])
         placed[tied] = among[np.lexsort((names if ties == "pyndeval" else -names, np.cumsum(begins)[tied]))]
     return placed
 

@@ -7,7 +7,7 @@ two keys are equal, the names are compared, so that a hash collision has no effe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from axiomcheck.core.typing import Integers, Keys, Mask
-from axiomcheck.runs.trec.lines import LineBlock, Listener, Source, blocks, shown_text
-from axiomcheck.runs.trec.tokens import Text, Tokens
+from axiomcheck.runs.trec.lines import Source, shown_text
+from axiomcheck.runs.trec.tokens import Tokens
 
 ABSENT = -1
 """Index of a document or topic that does not exist."""
@@ -75,7 +75,7 @@ class DocumentTable:
 
     def shown_document(self, line: int) -> str:
         """Return a line's document as text for a message."""
-        return shown_text(self.documents[line : line + 1].listed()[0])
+        return shown_text(self.documents[[line]].listed()[0])
 
     def keys(self, seed: int, places: Integers | None = None, topics: int | None = None) -> Keys:
         """Return an integer key for each line's topic and document, shape (L,); different documents may share a key.
@@ -103,45 +103,6 @@ class DocumentTable:
         return not (keys[1:] == keys[:-1]).any()
 
 
-def read_table(
-    source: Source,
-    data: bytearray,
-    columns: Sequence[str],
-    numbers: Callable[[LineBlock], Columns],
-    listen: Listener | None = None,
-) -> DocumentTable:
-    """Read lines whose columns include ``topic`` and ``document``.
-
-    Args:
-        source: File, for messages.
-        data: Bytes of the file.
-        columns: Names of the columns.
-        numbers: Function that returns the numeric columns of a non-empty block of lines.
-        listen: Callback for progress.
-
-    Raises:
-        InvalidInput: The file is malformed. The message names the line.
-
-    """
-    topics: dict[bytes, int] = {}
-    parts: list[tuple[Integers, Integers, Integers, Integers]] = []
-    values: list[Columns] = []
-    text: Text = np.zeros(0, dtype=np.uint8)
-    comments = 0
-    for block in blocks(source, data, columns, listen):
-        text, comments = block.text, comments + block.comments
-        if len(block.lines):
-            documents = block.tokens("document")
-            # copies, so that the blocks of these views can be freed
-            places = documents.starts.copy(), documents.lengths.copy()
-            parts.append((coded(block.tokens("topic"), topics), *places, block.lines))
-            values.append(numbers(block))
-    nothing = np.zeros(0, dtype=np.int32)
-    codes, starts, lengths, lines = map(np.concatenate, zip(*parts, strict=True)) if parts else [nothing] * 4
-    joined = {name: np.concatenate([one[name] for one in values]) for name in (values[0] if values else ())}
-    return DocumentTable(source, topics, codes, Tokens(text, starts, lengths), lines, joined, comments).grouped()
-
-
 def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
     """Return the index of each token in ``places``, shape (L,). Tokens that are not in ``places`` yet are added.
 
@@ -154,9 +115,18 @@ def coded(tokens: Tokens, places: dict[bytes, int]) -> Integers:
     return np.repeat(codes, np.diff(heads, append=len(tokens)))
 
 
-def codes_of(names: Iterable[bytes], places: dict[bytes, int]) -> Integers:
+def codes_of(names: Sequence[bytes], places: dict[bytes, int]) -> Integers:
     """Return the index of each name in ``places``, shape (L,). Names that are not in ``places`` yet are added."""
-    return np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
+    for name in dict.fromkeys(names):
+        places.setdefault(name, len(places))
+    return np.fromiter(map(places.__getitem__, names), np.int32, len(names))
+
+
+def name_ranks(names: Tokens) -> Integers:
+    """Return integers, shape (L,), that sort like the names' bytes; equal names have equal integers."""
+    listed = names.listed()
+    ranks = {name: rank for rank, name in enumerate(sorted({*listed}))}
+    return np.array([ranks[name] for name in listed], dtype=np.intp)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Compare, sort and parse the tokens of a text in bulk; a token is stored as its start and length.
+"""Compare and parse the tokens of a text in bulk; a token is stored as its start and length.
 
 Tokens are processed eight bytes at a time, as unsigned integers padded with zeros.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from axiomcheck.core.typing import Integers, Keys, Mask, Reals
+from axiomcheck.runs.trec.lines import number_of
 
 Text: TypeAlias = NDArray[np.uint8]
 """Bytes of a file."""
@@ -48,7 +48,7 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def __getitem__(self, chosen: Mask | Integers | slice) -> Tokens:
+    def __getitem__(self, chosen: Mask | Integers | slice | list[int]) -> Tokens:
         return Tokens(self.text, self.starts[chosen], self.lengths[chosen])
 
     @classmethod
@@ -69,25 +69,15 @@ class Tokens:
             for start, length in zip((self.starts - first).tolist(), self.lengths.tolist(), strict=True)
         ]
 
-    def _at(self, which: Integers | slice, begin: int, left: Integers) -> Keys:
-        """Return the eight bytes at offset ``begin`` of the chosen tokens, as integers. Bytes past the end are 0."""
-        words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
-        places = np.minimum(self.starts[which] + begin, len(words) - 1)
-        found: Keys = words[places] & _ONES[left]
-        return found
-
     def _words(self) -> Iterator[tuple[Integers | slice, Keys]]:
         """Yield, for each offset 0, 8, 16, ..., the tokens longer than the offset and their next eight bytes.
 
         Bytes past a token's end are 0.
         """
-        longest = int(self.lengths.max(initial=0))
-        for begin in range(0, longest, 8):
-            if begin == 0:
-                which: Integers | slice = slice(None)
-            else:
-                which = np.flatnonzero(self.lengths > begin)
-            yield which, self._at(which, begin, np.minimum(self.lengths[which] - begin, 8))
+        words = np.ndarray((len(self.text) - PAD + 1,), "<u8", self.text.data, 0, (1,))
+        for begin in range(0, int(self.lengths.max(initial=0)), 8):
+            which = np.flatnonzero(self.lengths > begin) if begin else slice(None)
+            yield which, words[self.starts[which] + begin] & _ONES[np.minimum(self.lengths[which] - begin, 8)]
 
     def hashes(self, seed: int = 0) -> Keys:
         """Return hashes, shape (L,) uint64, which are equal for equal tokens."""
@@ -105,28 +95,6 @@ class Tokens:
         for (which, mine), (_, theirs) in zip(self[near]._words(), other[near]._words(), strict=True):
             same[near[which][mine != theirs]] = False
         return same
-
-    def ranks(self) -> Integers:
-        """Return integers, shape (L,), that sort like the tokens' bytes; equal tokens have equal integers.
-
-        Tokens are compared eight bytes at a time until they differ, so that long tokens cost little.
-        """
-        ranks = np.zeros(len(self), dtype=np.int64)
-        active, begin = np.arange(len(self)), 0
-        while len(active):
-            left = np.clip(self.lengths[active] - begin, 0, 8)
-            words = self._at(active, begin, left).byteswap()
-            order = np.lexsort((left, words, ranks[active]))
-            active, left, words = active[order], left[order], words[order]
-            heads = np.ones(len(active), dtype=bool)
-            heads[1:] = ranks[active[1:]] != ranks[active[:-1]]
-            parts = heads.copy()
-            parts[1:] |= (words[1:] != words[:-1]) | (left[1:] != left[:-1])
-            places = np.arange(len(active))
-            ranks[active] += places[parts][np.cumsum(parts) - 1] - places[heads][np.cumsum(heads) - 1]
-            alone = parts & np.append(parts[1:], True)
-            active, begin = active[~alone & (left == 8)], begin + 8
-        return ranks
 
     def numbers(self) -> Reals:
         """Parse the tokens as Python floats, shape (L,).
@@ -178,15 +146,3 @@ class Tokens:
         np.negative(value, out=value, where=negative)
         plain &= (digits > 0) & (digits <= _SHORT) & (points <= 1)
         return value, plain, digits
-
-
-def number_of(value: object) -> float:
-    """Convert a string or a number, but not a bool, to a finite float; NaN if that is impossible."""
-    text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else value
-    if isinstance(text, bool) or (isinstance(text, str) and ("_" in text or not text.isascii())):
-        return nan  # Python accepts underscores and digits of any script, but no IR tool does
-    try:
-        number = float(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return nan
-    return number if isfinite(number) else nan
