@@ -13,7 +13,7 @@ from axiomcheck.axioms import find_axiom
 from axiomcheck.checks.contract import CHECKS
 from axiomcheck.core.printable import escaped
 from axiomcheck.core.writing import json_text
-from axiomcheck.gating.expectations import where
+from axiomcheck.gating.config import where
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.documents import gate_json

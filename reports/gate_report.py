@@ -6,7 +6,7 @@ from collections import Counter
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.core.printable import counted
-from axiomcheck.gating.expectations import MetricContract
+from axiomcheck.gating.config import MetricContract
 from axiomcheck.gating.judge import Judged, JudgedCheck, Status
 from axiomcheck.gating.record import unexplained, unsettled
 from axiomcheck.gating.run import GateResult

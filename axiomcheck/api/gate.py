@@ -14,8 +14,7 @@ from axiomcheck.api.options import Budget, Jobs, checked, deadline_of, with_opti
 from axiomcheck.api.results import Rows, Writers
 from axiomcheck.core.errors import check_flags
 from axiomcheck.core.writing import path_of
-from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.expectations import Contract
+from axiomcheck.gating.config import Contract, load_contract
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult, Listener, run_gate
 from axiomcheck.processes.limits import usable_cpus

@@ -21,8 +21,7 @@ from axiomcheck.cli.options import asks, complete_metric
 from axiomcheck.cli.progress import progress_bar
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
-from axiomcheck.gating.config import load_contract, todo_lines
-from axiomcheck.gating.expectations import TODO
+from axiomcheck.gating.config import TODO, load_contract, todo_lines
 from axiomcheck.gating.record import Reasons, record, unexplained, unrecordable, unsettled, write_first
 from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.gate_files import GATE_FILES, to_annotations

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from axiomcheck.core.documents import document_of
 from axiomcheck.core.domain import Reading
-from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, OverLimit, raised
+from axiomcheck.core.errors import AxiomcheckError, InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
 from axiomcheck.decide.distinct import check_marks
 from axiomcheck.decide.numerical import asked
@@ -24,6 +24,7 @@ from axiomcheck.engine.cells import decide, missing
 from axiomcheck.engine.tasks import Deadline, External, Found, Task
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import FoldOfFunction
+from axiomcheck.metrics.scores import calling
 from axiomcheck.processes.isolation import TimedOut, Work, Workers, outcome_of, seconds_of
 from axiomcheck.records.cells import Cell, failed
 from axiomcheck.records.matrix import cell_record, read_cell
@@ -181,12 +182,8 @@ def _measure(name: str, is_timed: bool) -> Measured:
 
     """
     metric = prepared(name)
-    try:
+    with calling(metric):
         metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
-    except MetricError:
-        raise
-    except Exception as error:
-        raise MetricError(f"{metric} raised {raised(error)}") from error
     seconds = max(_LEAST_SECONDS, seconds_of_calls(metric, _MANY) / _MANY) if is_timed else 0.0
     return Measured(seconds, metric.most_examples, is_known_fold(name))
 

@@ -24,7 +24,7 @@ from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run
 from axiomcheck.engine.tasks import Deadline, External, Plan, Task, not_applicable
-from axiomcheck.gating.expectations import Expectation, Expected, expected_of
+from axiomcheck.gating.config import Expectation, Expected, expected_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers, outcome_of
 from axiomcheck.records.causes import COUNTEREXAMPLE, NOT_DECIDED

@@ -18,7 +18,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.gating.expectations import Contract, MetricContract, expected_of, locate
+from axiomcheck.gating.config import Contract, MetricContract, expected_of, locate
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.records.cells import violation_sentence

@@ -15,7 +15,7 @@ from axiomcheck.engine.events import Event, Progress, within
 from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.run import Stopped
 from axiomcheck.engine.tasks import Deadline, External
-from axiomcheck.gating.expectations import Contract, Expectation, MetricContract, locate
+from axiomcheck.gating.config import Contract, Expectation, MetricContract, locate
 from axiomcheck.gating.judge import (
     CellFound,
     CellSearch,

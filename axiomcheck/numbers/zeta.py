@@ -28,13 +28,9 @@ def zeta_floats(s: int, x: Array) -> Array:
     return zeta(float(s), x)
 
 
-def _ball(s: int, x: flint.fmpq | flint.arb) -> flint.arb:
-    return flint.arb(s).zeta(flint.arb(x))
-
-
 def zeta_balls(s: int, x: Array) -> Array:
     """Return balls that certainly contain zeta(s, x), at flint's current precision, for x > 0 of any shape."""
-    return elementwise(lambda v: _ball(s, v), x)
+    return elementwise(lambda v: flint.arb(s).zeta(flint.arb(v)), x)
 
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:

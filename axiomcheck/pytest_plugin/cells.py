@@ -18,8 +18,7 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.run import Stopped
-from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.expectations import Expectation
+from axiomcheck.gating.config import Expectation, load_contract
 from axiomcheck.gating.judge import judge_cell
 from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.metrics import Metric

@@ -12,7 +12,7 @@ from axiomcheck.checks.contract import run_contract
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import AxiomcheckError
 from axiomcheck.decide.search import Settings
-from axiomcheck.gating.expectations import Expectation, expected_of
+from axiomcheck.gating.config import Expectation, expected_of
 from axiomcheck.gating.judge import CellSearch, compare_cell, compare_check, find_cells
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, Workers

@@ -19,7 +19,7 @@ from axiomcheck.core.verdict import Failure, Verdict
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.tasks import External, Task
-from axiomcheck.gating.expectations import Expectation, Expected
+from axiomcheck.gating.config import Expectation, Expected
 from axiomcheck.gating.judge import CellFound, Judged, compare_cell, compare_check, judge_cell
 from axiomcheck.gating.run import GateResult
 from axiomcheck.ledger.file import LedgerFile

@@ -12,8 +12,7 @@ import pytest
 from axiomcheck import Cell, Verdict
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.cli.gate import finish
-from axiomcheck.gating.config import load_contract
-from axiomcheck.gating.expectations import where
+from axiomcheck.gating.config import load_contract, where
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.gate_files import to_annotations, to_junit, to_sarif

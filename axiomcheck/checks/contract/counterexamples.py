@@ -205,7 +205,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 
     """
     blocks = subject.blocks
-    if not subject.origin.by_name:  # a call of arrays has one block
+    if subject.named is None:  # a call of arrays has one block
         blocks, number_of_block = [blocks[number_of_block]], 0
     call = [block.rows([k]) for block in blocks for k in range(block.size)]
     place = sum(block.size for block in blocks[:number_of_block]) + row

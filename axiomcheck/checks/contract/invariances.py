@@ -31,7 +31,7 @@ def renaming(subject: Subject) -> Outcome:
     pairs = []
     for block in subject.blocks:
         renamed = block
-        if subject.origin.by_name:
+        if subject.named is not None:
             numbers = rng.permutation(9 * block.documents)[: block.documents]
             renamed = replace(block, names=tuple(f"{'zZaA'[k % 4]}-{k:03d}" for k in numbers.tolist()))
         # A library may document that the order of judgments matters, so only its names are changed.
