@@ -26,7 +26,7 @@ YIELDED = "values that are yielded"
 """Name under which the values that a generator function yields are kept as a list."""
 
 LENT = "lent"
-"""Attribute of a call: local names whose values it changes, by the callee's parameters."""
+"""Attribute of a call that is a statement: local names whose values it changes, by the callee's parameters."""
 
 
 def set_by(node: ast.AST) -> list[str]:
@@ -151,53 +151,6 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
     filled = {use for x in changed for use in loads_of(x, name)}
     if any(use.lineno <= last for use in loads_of(node, name) - filled):
         raise Underivable(f"reads {name} before its last change: read it after the loop")
-
-
-def entries_named(node: ast.AST) -> Iterator[tuple[str, ast.Name, ast.For | ast.comprehension]]:
-    """Yield (name, list, loop) for each name that a loop or a comprehension binds to the entries of a list in turn."""
-    for loop in ast.walk(node):
-        match loop:
-            case ast.For(ast.Name(), ast.Name()) | ast.comprehension(ast.Name(), ast.Name()):
-                pairs = [(loop.target, loop.iter)]
-            case ast.For(ast.Tuple(targets), ast.Call(ast.Name("zip"), lists)) | ast.comprehension(
-                ast.Tuple(targets), ast.Call(ast.Name("zip"), lists)
-            ):
-                pairs = list(zip(targets, lists, strict=False))
-            case ast.For(ast.Tuple([_, entry]), ast.Call(ast.Attribute(held, "items"), [])) | ast.comprehension(
-                ast.Tuple([_, entry]), ast.Call(ast.Attribute(held, "items"), [])
-            ):
-                pairs = [(entry, held)]
-            case _:
-                continue
-        yield from ((x.id, y, loop) for x, y in pairs if isinstance(x, ast.Name) and isinstance(y, ast.Name))
-
-
-def refuse_held_entries(node: Definition, name: str, attributes: Collection[str]) -> None:
-    """Check that nothing refers to the objects in a list before their last change, except loop variables.
-
-    Args:
-        node: Function.
-        name: Name of the list.
-        attributes: Attributes of the objects. Their values do not refer to them.
-
-    Raises:
-        Underivable: The list is an argument, or another variable, container or function may refer to an object.
-
-    """
-    found = [(entry, held, loop) for entry, held, loop in entries_named(node) if held.id == name]
-    called = {x.func for x in ast.walk(node) if isinstance(x, ast.Call)}
-    read = (x for x in ast.walk(node) if isinstance(x, ast.Attribute))
-    # a method that is kept refers to its object
-    owners = {x.value for x in read if x in called or x.attr in attributes}
-    known = {*(held for _, held, _ in found), *(x.value for x in owners if isinstance(x, ast.Subscript))}
-    names, within = {entry for entry, *_ in found}, {x for *_, loop in found for x in ast.walk(loop.target)}
-    uses = {x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id in names} - within
-    loops = [x for x in ast.walk(node) if isinstance(x, ast.For | Comprehension)]
-    over = [x for x in loops for part in getattr(x, "generators", [x]) if loads_of(part.iter, name)]
-    several = any(len(loads_of(loop, name)) > 1 for loop in over)
-    early = {use for use in loads_of(node, name) if use.lineno <= _last_change(node, name)}
-    if name in _parameters(node) or several or not early <= known or not uses <= owners:
-        raise Underivable(f"changes an object in {name} that another variable may also refer to")
 
 
 def loads_of(node: ast.AST, name: str) -> set[ast.Name]:

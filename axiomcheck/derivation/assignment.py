@@ -56,7 +56,8 @@ class Assignments(Expressions):
             owner = env.names.get(target.value.id)
             if not isinstance(owner, LocalObject) or not owner.changing:
                 raise Underivable(
-                    f"sets the attribute {target.attr} outside __init__, or in a method that returns a value"
+                    f"sets the attribute {target.attr} outside __init__, or in a method whose result is used: "
+                    "call it in a statement of its own"
                 )
             if owner is env.made:
                 owner.store(target.attr, value)

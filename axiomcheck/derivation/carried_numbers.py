@@ -55,8 +55,7 @@ class CarriedNumbers(LoopsOverEntries):
         if v.is_empty(value):
             return Builder(keyed=True, above=SoFar(traversal.name)) if value == {} else Builder()
         if (inner := held_by_aspect(self, value)) is not None and not isinstance(inner, Builder):
-            with self.looping(self.aspect_axis):
-                return holding(value, self.carried(name, inner, traversal, states, stored))
+            return holding(value, self.carried(name, inner, traversal, states, stored))
         if isinstance(value, LocalObject):
             own = value.kind.names_only_filled()
             return value.by_number(lambda k, x: self.carried(part_of(name, k), x, traversal, states, k not in own))
@@ -97,8 +96,6 @@ class CarriedNumbers(LoopsOverEntries):
                 met = mask * inner.keep
                 return replace(made, keep=positive(self.over_all(traversal, met, met.each)))
             return made
-        if isinstance(inner, LocalObject) and type(after) is type(before):
-            return holding(after, self.final(name, inner, held_by_aspect(self, before), states, *rest))
         if v.are_alike(after, before):
             return v.by_entry(lambda k, x, y: self.final(part_of(name, k), x, y, states, *rest), after, before)
         if isinstance(after, LocalObject) and isinstance(before, LocalObject) and after.is_later(before):

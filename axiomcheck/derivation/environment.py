@@ -33,12 +33,10 @@ class Changed:
 
     Args:
         names: Changed values after the call, by the callee's parameter names.
-        value: Value that the call returns.
 
     """
 
     names: dict[str, Value]
-    value: Value
 
 
 @dataclass(eq=False)

@@ -67,8 +67,6 @@ class Expressions(Comprehensions):
         """Parameters whose values the functions that are being run may change, innermost last."""
         self.called_at_once: set[ast.AST] = set()
         """Lambdas that are passed to a builtin, which calls them before it returns."""
-        self.results: dict[ast.expr, Value] = {}
-        """Results of calls in the statement that is being run, which were called before its other expressions."""
         self.made: LocalObject | None = None
         """Object whose ``__init__`` is the next function to be run."""
 
@@ -273,11 +271,6 @@ class Expressions(Comprehensions):
         return value
 
     def _called(self, node: ast.Call, env: Environment) -> Value:
-        if node in self.results:
-            found = self.results.pop(node)
-            if isinstance(found, v.Failed):
-                raise found.error
-            return found
         if any(k.arg is None for k in node.keywords):
             raise Underivable("passes keyword arguments with **, which is not supported")
         self._refuse_named_buffers(node, env)

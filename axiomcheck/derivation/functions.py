@@ -8,7 +8,8 @@ import collections
 import dataclasses
 import functools
 import gc
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import reprlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType
@@ -84,9 +85,21 @@ class Function:
 
 
 _OWN_WAYS = frozenset(
-    ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__slots__", "__new__", "__init_subclass__")
+    (
+        "__getattr__",
+        "__getattribute__",
+        "__setattr__",
+        "__delattr__",
+        "__slots__",
+        "__new__",
+        "__init_subclass__",
+        "__del__",
+    )
 )
-"""Names in a class that change how its objects are created, or how attributes are read and set."""
+"""Names in a class that change how its objects are created and deleted, or how attributes are read and set."""
+
+_OF_DATACLASSES = (dataclasses.__file__, reprlib.__file__)
+"""Files with functions that are methods of dataclasses."""
 
 _FROZEN = {"__setattr__", "__delattr__"}
 """Those of these names that a frozen dataclass has."""
@@ -190,15 +203,6 @@ class UserClass:
         nodes = (node for method in methods for node in ast.walk(method) if isinstance(node, ast.Attribute))
         return self.names_filled() - {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
-    def changing(self) -> set[str]:
-        """Return the names of methods that may set attributes of their object, or change attribute values in place."""
-        found: set[str] = set()
-        while True:
-            more = {getattr(x, "name", "") for x in self.methods() if _changes_object(x, found)}
-            if more <= found:
-                return found
-            found |= more
-
     def names_filled(self) -> set[str]:
         """Return the attributes whose values methods may change in place, for example by append."""
         found = set()
@@ -239,6 +243,16 @@ class UserClass:
                 f"changes the attribute {name}, which a method sets to something other than a new list or dict"
             )
 
+    def _refuse_library_methods(self) -> None:
+        """Check that all functions in the class are the user's, or those that `dataclasses` adds."""
+        for base in own_bases(self.value):
+            for name, member in vars(base).items():
+                member = member.fget if isinstance(member, property) else member
+                if not isinstance(member, FunctionType) or is_user_function(member):
+                    continue
+                if not (fields_of_dataclass(base) and member.__code__.co_filename in _OF_DATACLASSES):
+                    raise Underivable(f"changes an object of {base.__name__}, whose {name} is a library's function")
+
     def refuse_leaks(self, attributes: Mapping[str, Value], returning: str = "") -> None:
         """Check that methods only read and set attributes of an object, so that nothing refers to it after a call.
 
@@ -252,6 +266,7 @@ class UserClass:
         """
         if fields_of_tuple(self.value) or is_frozen(self.value):
             raise Underivable(f"changes an object of {self.value.__name__}, whose fields cannot be set")
+        self._refuse_library_methods()
         known = {*attributes, *(name for name in self.names_set() if not self.has(name))}
         for function in self.functions():
             method = definition_of(function)
@@ -345,24 +360,6 @@ class Property:
 def first_parameter(node: Definition) -> str:
     """Return the name of a function's first parameter, or '' if it has none."""
     return next((argument.arg for argument in (*node.args.posonlyargs, *node.args.args)), "")
-
-
-def _changes_object(method: Definition, changing: Collection[str]) -> bool:
-    """Return True if a method may change its object, given the names of other methods that may."""
-    first = first_parameter(method)
-    for node in ast.walk(method):
-        match node:
-            case (
-                ast.Attribute(ast.Name(name), _, ast.Store())
-                | ast.Subscript(ast.Attribute(ast.Name(name)), _, ast.Store())
-                | ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(name)))))
-            ) if name == first:
-                return True
-            case ast.Call(ast.Attribute(ast.Name(name), called)) if name == first and called in changing:
-                return True
-            case ast.Call(ast.Attribute(ast.Call(ast.Name("super")), called)) if called in changing:
-                return True
-    return False
 
 
 def _called_by(node: ast.AST | None, function: FunctionType) -> object:

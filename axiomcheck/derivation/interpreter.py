@@ -19,12 +19,10 @@ from axiomcheck.derivation.aliases import (
     LENT,
     YIELDED,
     Comprehension,
-    assigned_names,
     has,
     loads_of,
     local_names,
     refuse_aliases,
-    refuse_held_entries,
     refuse_later_changes,
 )
 from axiomcheck.derivation.early_exits import with_breaks
@@ -49,10 +47,9 @@ from axiomcheck.derivation.iterators import (
     refuse_held,
     refuse_second_reading,
 )
-from axiomcheck.derivation.lending import ENTRIES, lending_call, noted
-from axiomcheck.derivation.lists_so_far import held_by_aspect, holding
+from axiomcheck.derivation.lending import noted
 from axiomcheck.derivation.loops import Loops
-from axiomcheck.derivation.source import place_of, written
+from axiomcheck.derivation.source import Definition, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Value
 from axiomcheck.derivation.while_loops import as_for
 
@@ -68,8 +65,10 @@ def _has_method(owner: Value, name: str) -> bool:
     return name in (_OF_SETS[1:] if keyed else _OF_SETS if isinstance(owner, AspectSet | v.SeenDocuments) else ())
 
 
-_TOTAL = "total so far"
-"""Name of the value that a rewritten sum adds to. It is not an identifier."""
+_OF_TYPES = (
+    ast.Name | ast.Attribute | ast.Constant | ast.Subscript | ast.Tuple | ast.List | ast.BinOp | ast.BitOr | ast.Load
+)
+"""Nodes of expressions such as ``dict[str, float] | None``."""
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -143,10 +142,9 @@ class Interpreter(Loops):
         return value
 
     def _changed(self, node: ast.FunctionDef, env: Environment, names: Collection[str]) -> Changed:
-        """Run a function that changes its parameters' values; return the changed values and the function's result."""
+        """Run a function that changes its parameters' values; return the changed values."""
         outcomes = self.block(node.body, env)
-        after = {name: self.named_after(outcomes, name) for name in names if name in env.names}
-        return Changed(after, self.tried(self.one_of, outcomes, [o.value for o in outcomes]))
+        return Changed({name: self.named_after(outcomes, name) for name in names if name in env.names})
 
     def _settle(self, env: Environment) -> None:
         """Give the object whose ``__init__`` is being run the attributes that a loop or a branch has set."""
@@ -216,8 +214,6 @@ class Interpreter(Loops):
             self._settle(env)
             self.visits.note(self.files[-1], statement, env.names)
             with self._at(statement):
-                if isinstance(statement, ast.Return | ast.If):
-                    self._call_first(statement, env)
                 if isinstance(statement, ast.Return):
                     return None if statement.value is None else self.value(statement.value, env)
                 if isinstance(statement, ast.Raise):
@@ -302,7 +298,6 @@ class Interpreter(Loops):
         return [*ended, Ending("next", guard, dict(env.names))]
 
     def _statement(self, statement: ast.stmt, env: Environment) -> list[Ending]:
-        self._call_first(statement, env)
         if isinstance(statement, ast.Try):
             raise Underivable("uses try, which is not supported: test the divisor or the key with if")
         if isinstance(statement, ast.If):
@@ -322,6 +317,8 @@ class Interpreter(Loops):
             return self.block(statement.body, env)
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            if statement.value is None and not isinstance(targets[0], ast.Name):
+                raise Underivable("annotates an attribute or an entry without setting it, which is not supported")
             value = None if statement.value is None else self.value(statement.value, env)
             if isinstance(value, v.Once):
                 self._name_iterator(statement, targets)
@@ -338,6 +335,7 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.FunctionDef):
             if statement.decorator_list:
                 raise Underivable("decorates an inner function, which is not supported")
+            _refuse_computed_annotations(statement, self.functions[-1])
             env.names[statement.name] = self.defined(statement, env)
         elif isinstance(statement, ast.Expr):
             self._expression_statement(statement.value, env)
@@ -354,66 +352,24 @@ class Interpreter(Loops):
             raise Underivable(f"uses {written(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]
 
-    def _call_first(self, statement: ast.stmt, env: Environment) -> None:
-        """Call a function that changes values of names, before evaluating the statement's other expressions."""
-        found = lending_call(statement)
-        if found is None:
-            return
-        call, outer = found
-        of = call.func.value if isinstance(call.func, ast.Attribute) else call
-        owner = env.names.get(of.id) if isinstance(of, ast.Name) else None
-        if isinstance(owner, LocalObject) and self._dropped(owner, of, env) is not owner:
-            return
-        value = self._lend(call, env) if call is outer else self._sum_of(outer, env)
-        number = value is None or v.is_number(value) or (isinstance(value, Array) and not value.axes)
-        names = ", ".join(sorted(getattr(call, LENT).values()))
-        error = Underivable(f"uses the result of a call that changes {names}, and the result is not a number")
-        self.results[outer] = value if number or isinstance(value, v.Failed) else v.Failed(error)
-
-    def _sum_of(self, outer: ast.Call, env: Environment) -> Value:
-        """Run a sum over a generator as a loop, because computing each element changes the values of names."""
-        (made,) = outer.args
-        assert isinstance(made, ast.GeneratorExp | ast.ListComp)
-        (generator,) = made.generators
-        targets = assigned_names([generator.target])  # names in a scope of their own
-        before = {name: value for name, value in env.names.items() if name in targets}
-        if env.find("sum") is not sum:
-            raise Underivable("redefines the builtin sum: use another name")
-        total = ast.BinOp(ast.Name(_TOTAL, ast.Load()), ast.Add(), made.elt)
-        body: list[ast.stmt] = [ast.Assign([ast.Name(_TOTAL, ast.Store())], total)]
-        for test in reversed(generator.ifs):
-            body = [ast.If(test, body, [])]
-        loop = ast.copy_location(ast.For(generator.target, generator.iter, body, [], None), outer)
-        for node in ast.walk(loop):
-            if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
-                ast.copy_location(node, made.elt)
-        env.names[_TOTAL] = 0
-        self.run_for(loop, env)
-        env.names = {name: value for name, value in env.names.items() if name not in targets} | before
-        return env.names.pop(_TOTAL)
-
-    def _lend(self, call: ast.Call, env: Environment) -> Value:
-        """Call a function that changes values of names; return its result."""
+    def _lend(self, call: ast.Call, env: Environment) -> None:
+        """Run a statement that calls a function which changes values of names."""
         lent: dict[str, str] = getattr(call, LENT, {})
         match call:
             case ast.Call(ast.Attribute(of, method), _, keywords) if all(k.arg for k in keywords):
                 parent = self.value(of, env) if isinstance(of, ast.Call) else None
                 name = of.id if isinstance(of, ast.Name) else ""
                 name = first_parameter(self.functions[-1]) if isinstance(parent, Super) else name
-                held = lent.get(ENTRIES, "")
-                owner = self._entry_of(held, of, env) if held else env.names.get(name)
+                owner = env.names.get(name)
                 if isinstance(owner, LocalObject):
-                    if not held and not owner.changing:
+                    if not owner.changing:
                         refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
                     owner.kind.refuse_leaks(owner.attributes)
                     after = parent.after if isinstance(parent, Super) else None
                     callee = owner.kind.member(method, replace(owner, changing=True, dropped=False), after)
-                    made, value = self._change(owner, callee, held or name, call, env)
-                    if held:
-                        env.names[held] = holding(env.names[held], made)
-                    env.names |= {name: made} if name else {}
+                    env.names[name] = self._change(owner, callee, name, call, env)
                     self._settle(env)
-                    return value
+                    return
             case ast.Call(ast.Name(called), arguments, []) if lent:
                 for name in lent.values():
                     if not isinstance(env.names.get(name), CONTAINERS):
@@ -428,24 +384,11 @@ class Interpreter(Loops):
                     self.lending = ()
                 assert isinstance(changed, Changed)
                 env.names |= {name: changed.names[parameter] for parameter, name in lent.items()}
-                return changed.value
+                return
         raise Underivable("calls a function only for its side effect, which is not supported: return its result")
 
-    def _entry_of(self, name: str, of: ast.expr, env: Environment) -> LocalObject:
-        """Return the object of the current aspect in a list or dictionary, for a method that changes it."""
-        entry = held_by_aspect(self, env.names.get(name))
-        only = self.loops[-1:] == ["aspect"] and self.loops.count("aspect") == 1
-        if isinstance(of, ast.Subscript):
-            only &= self.is_aspect(self.value(of.slice, env))
-        if not isinstance(entry, LocalObject) or not only or getattr(env.names[name], "keep", None) is not None:
-            raise Underivable(f"changes an object in {name} other than the one for a loop's current aspect")
-        refuse_held_entries(self.functions[-1], name, entry.attributes)
-        return entry
-
-    def _change(
-        self, owner: LocalObject, callee: Value, name: str, call: ast.Call, env: Environment
-    ) -> tuple[LocalObject, Value]:
-        """Call a method that changes its object; return the object after the call, and the method's result."""
+    def _change(self, owner: LocalObject, callee: Value, name: str, call: ast.Call, env: Environment) -> LocalObject:
+        """Call a method that changes its object; return the object after the call."""
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
             raise Underivable("calls an attribute that is not a method only for its side effect")
@@ -459,9 +402,9 @@ class Interpreter(Loops):
         values = self._arguments(call.args, env), {str(k.arg): self.value(k.value, env) for k in call.keywords}
         changed = self.call(callee, *values)
         made = next(iter(changed.names.values())) if isinstance(changed, Changed) else None
-        if not isinstance(changed, Changed) or not isinstance(made, LocalObject):
+        if not isinstance(made, LocalObject):
             raise Underivable(f"calls the static method {method} for its side effect")
-        return replace(made, changing=owner.changing, dropped=owner.dropped), changed.value
+        return replace(made, changing=owner.changing, dropped=owner.dropped)
 
     def _name_iterator(self, statement: ast.Assign | ast.AnnAssign, targets: Sequence[ast.expr]) -> None:
         """Check that an iterator has one name and is read once, and that no value that it reads changes before then."""
@@ -564,6 +507,17 @@ class Interpreter(Loops):
             names = self.merged(condition, going[0].names, going[1].names)
             going = [Ending("next", going[0].guard + going[1].guard, names)]
         return [*ended, *going]
+
+
+def _refuse_computed_annotations(node: ast.FunctionDef, outer: Definition) -> None:
+    """Check that annotations of an inner function are types, because Python evaluates them and derivations do not."""
+    args = node.args
+    given = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+    found = [node.returns, *(x.annotation for x in given if x is not None)]
+    for part in (part for x in found if x is not None for part in ast.walk(x)):
+        local = isinstance(part, ast.Name) and part.id in local_names(outer)
+        if local or not isinstance(part, _OF_TYPES):
+            raise Underivable("computes an annotation of an inner function: use the name of a type")
 
 
 def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[str, object]:

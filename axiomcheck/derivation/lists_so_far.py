@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, of_atom
-from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.values import Builder, Value
 
 if TYPE_CHECKING:
@@ -62,17 +61,17 @@ def by_aspect(run: Sequences, value: Value) -> v.Mapping | None:
 
 
 def held_by_aspect(run: Sequences, value: Value) -> Value:
-    """Return the object, or the empty or growing container, that a value holds per aspect; None for other values."""
+    """Return the empty or growing container that a value holds per aspect; None for other values."""
     if not isinstance(value, v.Loop | v.Mapping) or value.axis != run.aspect_axis:
         return None
     if isinstance(value, v.Loop) and value.keep is not None:
         return None  # the index of an entry is not the number of its aspect
     inner = value.value if isinstance(value, v.Mapping) else value.element
-    return inner if v.is_empty(inner) or isinstance(inner, Builder | LocalObject) else None
+    return inner if v.is_empty(inner) or isinstance(inner, Builder) else None
 
 
 def holding(value: Value, inner: Value) -> Value:
-    """Return a copy of a value that `held_by_aspect` accepts, with another container or object for each aspect."""
+    """Return a copy of a value that `held_by_aspect` accepts, with another container for each aspect."""
     assert isinstance(value, v.Loop | v.Mapping)
     return replace(value, value=inner) if isinstance(value, v.Mapping) else replace(value, element=inner)
 

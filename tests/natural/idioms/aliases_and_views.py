@@ -287,7 +287,7 @@ return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
 x = grades[..., 0]
 x[:, 5:] = 0
 return x.sum(axis=1)
-# list_in_a_helper: returns the same score for every ranking
+# list_in_a_helper: changes lst, which belongs to the caller
 a = []
 total = 0
 for i, d in enumerate(ranking):

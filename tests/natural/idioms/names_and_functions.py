@@ -182,7 +182,7 @@ g = 0.0
 return sum(g for d in ranking if (g := topic.pool[d][0]) > 0) + g
 # assigned_from_a_parameter(seen=0.0): uses := in an expression: use a separate assignment
 return sum(seen / i for i, d in enumerate(ranking, 1) if (seen := seen + topic.pool[d][0]) > 0)
-# default_that_counts(ticks=Ticks()): sets the attribute n outside __init__, or in a method that returns a value
+# default_that_counts(ticks=Ticks()): sets the attribute n outside __init__, or in a method whose result is used
 return sum(topic.pool[d][0] / ticks.step() for d in ranking)
 # map_mixes: changes g after defining a function or generator reading it: use a new name
 total = 0

@@ -241,11 +241,6 @@ tally = Tally()
 for a, w in enumerate(topic.weights):
     tally.add(w * sum(topic.pool[d][a] for d in ranking))
 return tally.total
-# object_that_is_asked_in_a_loop: rank i earns 1 times r + s0; s0 is 0, then r + s0; one aspect
-m, total = Asked(), 0.0
-for d in ranking:
-    total += m.score([topic.pool[d][0]])
-return total
 # object_with_state: rank i earns (4/5) ** (i - 1) times 1/5 * r
 reader = Reader(0.8)
 for d in ranking:
@@ -485,7 +480,7 @@ for x in [1.0, 2.0]:
     m.add(x)
 m.double()
 return sum(topic.pool[d][0] for d in ranking) * len(m.values)
-# object_that_is_asked_and_read_in_a_loop: multiplies or divides sums over the ranking
+# object_that_is_asked_and_read_in_a_loop: in a method whose result is used
 m = Asked()
 first = m.score([topic.pool[d][0] for d in ranking])
 return first + sum(m.total for d in ranking)
