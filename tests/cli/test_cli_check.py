@@ -82,7 +82,7 @@ def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
 
 AS_ARRAYS = """
 def gain(grades, weights):
-    return (grades[:, 0] * weights).sum(axis=1) / 2
+    return (grades.sum(axis=1) * weights).sum(axis=1) / 2
 """
 
 

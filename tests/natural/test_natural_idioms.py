@@ -38,7 +38,7 @@ ALONE = ("clamped_between", "sums_by_reduce", "none_without_relevant", "breadth_
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # where nothing is relevant, some divide 0 by 0
-@each("row", FOLLOWED, 96, ids=name_of, besides=[row for row in FOLLOWED if row.name in ALONE], share=15)
+@each("row", FOLLOWED, 96, ids=name_of, besides=[row for row in FOLLOWED if row.name in ALONE], share=30)
 def test_what_is_followed_has_the_scores_of_the_code(row: Row, folder: Path) -> None:
     metric = row.metric(folder)
     found = derive(metric).metric
