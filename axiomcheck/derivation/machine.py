@@ -215,7 +215,7 @@ class Recurrence:
 
     def __init__(self, traversal: Traversal, pools: bool = False) -> None:
         self.traversal, self.pools = traversal, pools
-        self._ranked: dict[Quantity, Form | None] = {}
+        self._ranked: dict[tuple[Quantity, int], Form | None] = {}
         self._derived: dict[Quantity, Quantity] = {}
 
     def _settle(self, term: Form) -> Form:
@@ -234,16 +234,27 @@ class Recurrence:
         raise Underivable("updates numbers from rank to rank that are defined in terms of each other")
 
     def gain(self, final: Quantity) -> Form:
-        """Return the change of a state at a rank: its value after the rank minus its value before the rank."""
+        """Return the change of a state at a rank: its value after the rank minus its value before the rank.
+
+        In a gain that is 0 after rank k, the other states may have any values after rank k + 1.
+        """
         state = self.traversal.of(final)
         assert state.update is not None
-        return self._settle(state.update - of_atom(Quantity("flag" if state.flag else "state", final.of, final.each)))
+        gain = self._settle(state.update - of_atom(Quantity("flag" if state.flag else "state", final.of, final.each)))
+        ends = {next((a.last_rank for a, _ in p if a.kind == "within"), 0) for p in gain.terms}
+        last = max(ends, default=0) if all(ends) else 0
+        return gain.replace(lambda atom: self._of_rank(atom, last) if last else None)
 
-    def update(self, atom: Quantity) -> Form:
-        """Return the value of a state after a rank."""
+    def update(self, atom: Quantity, last: int = 0) -> Form:
+        """Return the value of a state after a rank, where only ranks up to ``last`` matter unless it is 0."""
         update = self.traversal.of(atom).update
         assert update is not None
-        return self._settle(update)
+
+        def unchanging(other: Quantity) -> Form | None:
+            value = self._of_rank(other, last)
+            return None if value is None or value.constant is None else value
+
+        return self._settle(update).replace(unchanging)
 
     def _settled(self, atom: Quantity) -> Form | None:
         if atom.kind == "state" and atom.of[0] == self.traversal.name:
@@ -258,25 +269,34 @@ class Recurrence:
                 return of_atom(self._flag(atom, state))
         return None
 
-    def _of_rank(self, atom: Quantity) -> Form | None:
-        """Express a state that is an arithmetic or geometric sequence by the rank; return None for other states."""
-        if atom in self._ranked:
-            return self._ranked[atom]
-        self._ranked[atom] = None
+    def _of_rank(self, atom: Quantity, last: int = 0) -> Form | None:
+        """Express a state that is an arithmetic or geometric sequence by the rank; return None for other states.
+
+        Args:
+            atom: Value of the state before a rank.
+            last: Last rank at which the value matters; 0 if it matters at all ranks.
+
+        """
+        if atom.kind not in ("state", "flag") or atom.of[0] != self.traversal.name:
+            return None
+        if (atom, last) in self._ranked:
+            return self._ranked[atom, last]
+        self._ranked[atom, last] = None
         state, me = self.traversal.of(atom), ((atom, 1),)
         start, update = state.start.constant, state.update
         if update is None or start is None:
             return None
+        update = update.replace(lambda a: ONE if last and a.kind == "within" and a.last_rank >= last else None)
         others = Form({product: c for product, c in update.terms.items() if product != me})
         if any(a == atom for a in others.atoms()):
             return None
         factor, added = update.terms.get(me, Fraction(0)), others.constant
         if factor == 1 and added is not None:
-            self._ranked[atom] = number(start) + (RANK - ONE) * number(added)
+            self._ranked[atom, last] = number(start) + (RANK - ONE) * number(added)
         elif added == 0 and factor > 0:
             ratio = of_atom(Quantity("power", (factor,))) if factor != 1 else ONE
-            self._ranked[atom] = ratio * number(start / factor)
-        return self._ranked[atom]
+            self._ranked[atom, last] = ratio * number(start / factor)
+        return self._ranked[atom, last]
 
     def _from_weight(self, atom: Quantity) -> Form | None:
         """Express a state that starts at a multiple of the weight as that multiple times a new state; else None."""
@@ -320,8 +340,8 @@ class Recurrence:
         return self._derived[atom]
 
 
-def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form, Form, Quantity]]:
-    """Return (start, update, atom) of the given states and of all states that their updates need.
+def reduced(states: Iterable[Quantity], machine: Recurrence, last: int = 0) -> list[tuple[Form, Form, Quantity]]:
+    """Return (start, update, atom) of the given states and of all states that their updates need up to rank ``last``.
 
     Raises:
         Underivable: There are too many states.
@@ -333,7 +353,7 @@ def reduced(states: Iterable[Quantity], machine: Recurrence) -> list[tuple[Form,
         atom = pending.pop()
         if atom in found:
             continue
-        update = machine.update(atom)
+        update = machine.update(atom, last)
         found[atom] = (machine.traversal.of(atom).start, update)
         pending += [a for a in update.atoms() if a.kind in ("state", "flag")]
         if len(found) > _MOST_STATES:

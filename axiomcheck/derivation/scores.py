@@ -265,7 +265,7 @@ class Score(TopicFactors):
         """Return the fold of a gain with its discount, and the cutoff."""
         gain, cutoff = cut(gain)
         discount, gain = discounted(gain)
-        states = reduced([a for a in gain.atoms() if a.kind in ("state", "flag")], machine)
+        states = reduced([a for a in gain.atoms() if a.kind in ("state", "flag")], machine, cutoff or 0)
         if cutoff is not None:
             states = [(start, uncut(update, cutoff), atom) for start, update, atom in states]
         same = merged(states)

@@ -141,12 +141,25 @@ for i, d in enumerate(ranking, start=1):
     if seen == set(range(len(topic.weights))):
         break
 return total
+# running_discount_up_to_a_rank: (4/5) ** (i - 1) times 4/5 * r; only ranks up to 10 count; cost 1/25; aspects by weight
+total, reach = 0.0, 1.0
+for d in ranking[:10]:
+    reach *= 0.8
+    total += reach * (sum(w * g for w, g in zip(topic.weights, topic.pool[d])) - 0.05)
+return total
 # number_before_a_product: rank i earns (4/5) ** (i - 1) times r
 above = np.append(1.0, np.cumprod(0.8 * np.ones(len(ranking)))[:-1])
 return float(np.dot(above, [topic.pool[d][0] for d in ranking]))
 """
 
 REFUSED = """
+# discount_that_stops_before_the_cutoff: applies a cutoff to only some of its gains
+total, reach = 0.0, 1.0
+for i, d in enumerate(ranking[:10]):
+    total += reach * topic.pool[d][0]
+    if i < 5:
+        reach *= 0.5
+return total
 # end_that_moves: changes the bound of a while loop inside the loop: use another variable
 total, skip, i = 0.0, 0, 0
 while i < len(ranking) - skip:
