@@ -275,6 +275,14 @@ def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
     return _with_axes(replace(array, axes=tuple(axes), root=array.root or array.memory))
 
 
+@handles(np.atleast_2d)
+def _atleast_2d(run: Interpreter, value: Value, /) -> Value:
+    """Return an array with an axis of length 1 in front of its only axis; other arrays stay the same."""
+    array = v.as_array(_array(run, value))
+    axes = (v.ONE_AXIS,) * (2 - len(array.axes)) + array.axes
+    return replace(array, axes=axes, root=array.root or array.memory)
+
+
 @handles_method("squeeze", np.squeeze)
 def _squeeze(_run: Interpreter, array: Array, /, axis: Value = None) -> Value:
     if not isinstance(axis, int) or not -len(array.axes) <= axis < len(array.axes) or array.keep is not None:

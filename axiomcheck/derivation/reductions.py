@@ -364,13 +364,11 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     names = inputs.split(",")
     arrays = [v.as_array(unlisted(factor)) for factor in factors]
     _refuse_truth_values(*arrays)
-    order = list(dict.fromkeys("".join(names)))
+    order = list(dict.fromkeys("".join((result, *names))))
     if [len(letters) for letters in names] != [len(array.axes) for array in arrays] or any(
-        len(set(letters)) != len(letters) for letters in names
+        len(set(letters)) != len(letters) or not set(letters) <= set("".join(names)) for letters in (*names, result)
     ):
         raise Underivable("uses einsum subscripts that are not supported: multiply the entries and sum the products")
-    if any([letter for letter in order if letter in letters] != list(letters) for letters in (*names, result)):
-        raise Underivable("transposes an array with einsum: use .T instead")
     product: Value = 1
     for letters, array in zip(names, arrays, strict=True):
         axes = dict(zip(letters, array.axes, strict=True))

@@ -75,6 +75,8 @@ for d, grades in topic.pool.items():
 best = sorted(gain.items(), key=lambda item: item[1], reverse=True)[:10]
 ideal = sum(g / math.log2(i + 2) for i, (_, g) in enumerate(best))
 return sum(gain[d] / math.log2(i + 2) for i, d in enumerate(ranking[:10])) / ideal if ideal > 0 else 0.0
+# einsum_in_another_order: rank i earns 1 / i times r; aspects by weight
+return np.einsum("bm,bnm,n->b", np.atleast_2d(weights), grades, 1 / np.arange(1, grades.shape[1] + 1))
 # some_rank_of_each_aspect: rank i earns 1 times hit * s0; s0 is 1, then s0 - hit * s0; only ranks up to 10 count; all
 #   aspects alike
 aspects = range(len(topic.weights))
