@@ -26,7 +26,7 @@ def write_pages(app: Sphinx) -> None:
     """Compute the results, and write every page."""
     kept = Path(app.doctreedir) / "runs"
     ledger = default_matrix(kept, app.config.rows, app.config.examples)
-    studies = parameter_studies(kept)
+    studies = parameter_studies(kept, app.config.step)
     table_picture.hold(Path(app.srcdir), ledger)
     pages = Pages(Path(app.srcdir) / "generated")
     axiom_pages.write(pages, ledger)
@@ -48,6 +48,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     )  # Sphinx needs it before it has content
     app.add_config_value("rows", "all", "env", str)
     app.add_config_value("examples", None, "env", [int, str])
+    app.add_config_value("step", 1, "env", int)  # of the studies of parameters
     app.connect("builder-inited", write_pages)
     app.connect("missing-reference", api_page.as_text)
     return {"parallel_read_safe": True}

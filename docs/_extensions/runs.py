@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
 from axiomcheck.axioms import AXIOMS, Axiom, ThresholdAxiom
@@ -91,13 +92,21 @@ def default_matrix(folder: Path, rows: str, examples: int | None) -> Ledger:
     return from_document(read_json(made_once(folder, f"matrix-{rows}{examples or ''}", run)))
 
 
-def parameter_studies(folder: Path) -> list[Study]:
-    """Return studies of the paper's rows: thresholds over each parameter and the cutoff, Conf over each parameter."""
+def parameter_studies(folder: Path, step: int) -> list[Study]:
+    """Return studies of the paper's rows: thresholds over each parameter and the cutoff, Conf over each parameter.
+
+    Args:
+        folder: Folder of cached results.
+        step: 1 for all studies, n for every n-th.
+
+    """
 
     def run(file: Path) -> None:
-        write_atomically(file, json.dumps([asdict(_study(*asked)) for asked in _asked()], indent=1))
+        write_atomically(
+            file, json.dumps([asdict(_study(*asked)) for asked in islice(_asked(), 0, None, step)], indent=1)
+        )
 
-    kept = json.loads(made_once(folder, "studies", run).read_text(encoding="utf-8"))
+    kept = json.loads(made_once(folder, f"studies{step}", run).read_text(encoding="utf-8"))
     return [Study(**{**each, "verdicts": tuple(each["verdicts"])}) for each in kept]
 
 
