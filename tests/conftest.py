@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from axiomcheck.processes import interpreters
 from tests.support import nursery
@@ -19,6 +20,9 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What a shell starts in the background ignores Ctrl-C; tests that send it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# On a busy machine, drawing two examples has taken over a second.
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")
 
 
 def pytest_collection_finish() -> None:
