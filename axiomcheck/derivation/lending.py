@@ -70,6 +70,8 @@ def _lent_to(callee: Function, arguments: Sequence[ast.expr], within: tuple[Defi
         return {}
     if not isinstance(node, ast.FunctionDef) or has(node, _OTHER_SCOPES):
         return {}
+    if any(isinstance(argument, ast.Starred) for argument in arguments):  # their number is not known
+        return {}
     if any(isinstance(x, ast.FunctionDef) and x is not node for x in ast.walk(node)):
         return {}
     with noted(callee, within):

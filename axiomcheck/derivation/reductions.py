@@ -369,6 +369,8 @@ def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
         len(set(letters)) != len(letters) or not set(letters) <= set("".join(names)) for letters in (*names, result)
     ):
         raise Underivable("uses einsum subscripts that are not supported: multiply the entries and sum the products")
+    if len(names) == 1 and set(result) == set(names[0]):
+        raise Underivable("transposes an array with einsum, whose result is a view: use .T instead")
     product: Value = 1
     for letters, array in zip(names, arrays, strict=True):
         axes = dict(zip(letters, array.axes, strict=True))

@@ -70,6 +70,11 @@ return x.sum(axis=1)
 x, out = grades[..., 0], np.zeros_like(grades[..., 0])
 found = np.divide(x, np.arange(1, x.shape[1] + 1) * np.ones_like(x), out=out, where=x > 0)
 return (found - out).sum(axis=1)
+# einsum_of_one_array: transposes an array with einsum, whose result is a view: use .T instead
+x = grades[..., 0] * 1.0
+y = np.einsum("bn->bn", x)
+y[:, 0] = 0.0
+return x.sum(axis=1)
 # list_sorted_after_it_was_read: changes judged in place, which also changes rows: change a copy instead
 judged = [g[0] for g in topic.pool.values()]
 rows = [judged]

@@ -16,6 +16,9 @@ def itself(topic, document, seen):
         seen[a] += grade
     return seen
 
+def pushed(x, rows, others):
+    rows.append(x)
+
 def with_a_default(topic, document, seen=[]):
     seen.append(topic.pool[document][0])
     return len(seen)
@@ -299,6 +302,11 @@ two.tie()
 for d in ranking:
     two.add(topic.pool[d][0])
 return len(two.both[0])
+# list_after_arguments_with_a_star: calls a function only for its side effect
+rows, others = [], []
+for d in ranking:
+    pushed(*(topic.pool[d][0], others), rows)
+return sum(rows)
 # object_with_a_second_name: changes user, which another variable may refer to
 user = User(1)
 other = [user]
