@@ -52,7 +52,7 @@ FILES: list[tuple[str, str, Lie | Verdict]] = [
     ("lies_patching.py:Patched", "Pri", PATCHED),
     ("lies_inherited.py:OwnFold", "DeepTh", Lie("", lies_inherited.OwnFold, "DeepTh")),
     ("lies_functions.py:by_hash_seed", "Pri", NOT_ONE_PROCESS),
-    ("lies_inherited.py:RbpInOtherWords", "Pri", Verdict.PROVED),
+    ("lies_inherited.py:RbpInOtherWords", "Pri", Verdict.HELD),
     ("lies_functions.py:patient", "Pri", Verdict.BOUNDED),
 ]
 
