@@ -57,7 +57,7 @@ class Assignments(Expressions):
             if not isinstance(owner, LocalObject) or not owner.changing:
                 raise Underivable(
                     f"sets the attribute {target.attr} outside __init__, or in a method whose result is used: "
-                    "call it in a statement of its own"
+                    "set it in a method, and call that method in a statement of its own"
                 )
             if owner is env.made:
                 owner.store(target.attr, value)

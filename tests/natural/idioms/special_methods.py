@@ -95,7 +95,7 @@ kept = Kept()
 other = kept.itself()
 kept.heavier()
 return by_rank(topic, ranking, other.weight)
-# an_object_that_a_method_returns_changed: in a method whose result is used: call it in a statement of its own
+# an_object_that_a_method_returns_changed: in a method whose result is used
 kept = Kept()
 other = kept.heavier()
 return by_rank(topic, ranking, other.weight + kept.weight)
