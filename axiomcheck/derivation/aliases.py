@@ -106,14 +106,15 @@ def refuse_aliases(
         Underivable: The value is an argument, or another name, container or function may refer to it.
 
     """
+    instead = "give each object a name of its own" if attributes else "change a copy instead"
     if name in _parameters(node) - {*lent}:
-        raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
+        raise Underivable(f"changes {name}, which belongs to the caller: {instead}")
     parts = {x.value for x in ast.walk(node) if isinstance(x, ast.Attribute) and x.attr in attributes}
     if any(use.lineno <= _last_change(node, name) for use in loads_of(node, name) - _harmless(node, find) - parts):
-        raise Underivable(f"changes {name}, which another variable may refer to: change a copy instead")
+        raise Underivable(f"changes {name}, which another variable may refer to: {instead}")
     made = list(values_of(node, name))
     if not (made or name in lent) or not all(value is not None and _makes_anew(value, node, find) for value in made):
-        raise Underivable(f"changes {name}, which may refer to another object: change a copy instead")
+        raise Underivable(f"changes {name}, which may refer to another object: {instead}")
 
 
 def refuse_shared_entries(node: Definition, name: str) -> None:

@@ -99,7 +99,7 @@ return by_rank(topic, ranking, other.weight)
 kept = Kept()
 other = kept.heavier()
 return by_rank(topic, ranking, other.weight + kept.weight)
-# a_new_object_that_is_changed_twice: changes kept, which another variable may refer to: change a copy instead
+# a_new_object_that_is_changed_twice: changes kept, which another variable may refer to
 kept = Growing().heavier()
 other = kept
 kept.heavier()
