@@ -14,7 +14,6 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import is_all
 from axiomcheck.derivation.comparisons import is_known_not_negative
 from axiomcheck.derivation.forms import (
-    INDICATORS,
     ONE,
     ZERO,
     Form,
@@ -275,12 +274,6 @@ class Sequences(Totals):
         if not above or not all(c > 0 for c in form.terms.values()) or not all(totals):
             return None
         return of_atom(Quantity("reciprocal", (form,), form.each))
-
-    def is_count(self, form: Form) -> bool:
-        """Return True if a form adds constants, indicators, lengths and nonnegative totals, without subtractions."""
-        atoms = {a for product in form.terms for a, _ in product}
-        known = all(a.kind in INDICATORS or self._is_total_of_0_or_more(a) for a in atoms)
-        return known and all(c > 0 for c in form.terms.values())
 
     def _is_total_of_0_or_more(self, atom: Quantity) -> bool:
         """Return True if an atom is a document count, or a total to which every rank adds a nonnegative amount."""
