@@ -17,6 +17,7 @@ from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.indexing import as_mask, item_of
 from axiomcheck.derivation.iterators import read, refuse_held
 from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect, holding
+from axiomcheck.derivation.methods import refuse_leaks
 from axiomcheck.derivation.values import Array, AspectSet, Builder, Dimension, First, Value
 
 
@@ -62,7 +63,7 @@ class Assignments(Expressions):
             if owner is env.made:
                 owner.store(target.attr, value)
                 return
-            owner.kind.refuse_leaks(owner.attributes, owner.returning)
+            refuse_leaks(owner.kind.value, owner.attributes, owner.returning)
             env.names[target.value.id] = owner.with_value(target.attr, value)
         elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Subscript):
             index = self.value(target.slice, env)

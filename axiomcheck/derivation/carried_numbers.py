@@ -38,6 +38,7 @@ from axiomcheck.derivation.machine import (
     SoFar,
     Traversal,
 )
+from axiomcheck.derivation.methods import names_only_filled
 from axiomcheck.derivation.padding import at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop, Value
 
@@ -57,7 +58,7 @@ class CarriedNumbers(LoopsOverEntries):
         if (inner := held_by_aspect(self, value)) is not None and not isinstance(inner, Builder):
             return holding(value, self.carried(name, inner, traversal, states, stored))
         if isinstance(value, LocalObject):
-            own = value.kind.names_only_filled()
+            own = names_only_filled(value.kind.value)
             return value.by_number(lambda k, x: self.carried(part_of(name, k), x, traversal, states, k not in own))
         if isinstance(value, tuple | dict):
             return v.by_entry(lambda k, x: self.carried(part_of(name, k), x, traversal, states, stored), value)

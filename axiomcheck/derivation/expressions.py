@@ -39,6 +39,7 @@ from axiomcheck.derivation.functions import (
 )
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
+from axiomcheck.derivation.methods import names_filled, refuse_leaks
 from axiomcheck.derivation.plain_values import on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, First, Value
@@ -198,7 +199,7 @@ class Expressions(Comprehensions):
             return self._named(node.id, env)
         elif isinstance(node, ast.Attribute):
             owner = self.value(node.value, env)
-            if isinstance(owner, LocalObject) and node.attr in owner.kind.names_filled() & owner.attributes.keys():
+            if isinstance(owner, LocalObject) and node.attr in names_filled(owner.kind.value) & owner.attributes.keys():
                 read = only_read(self.functions[-1], env.find)
                 if all(_place_of(node) != _place_of(x) for x in read if isinstance(x, ast.Attribute)):
                     raise Underivable(f"keeps a reference to {node.attr}, which a method changes in place: use a copy")
@@ -314,7 +315,7 @@ class Expressions(Comprehensions):
             made = self.tried(self.value, node.func, env) if isinstance(node, ast.Call) else None
             known = isinstance(made, UserClass)
         returning = "" if isinstance(node, ast.Name) else method
-        if not known or isinstance(self.tried(owner.kind.refuse_leaks, owner.attributes, returning), v.Failed):
+        if not known or isinstance(self.tried(refuse_leaks, owner.kind.value, owner.attributes, returning), v.Failed):
             return owner
         return replace(owner, changing=True, dropped=True, returning=returning)
 

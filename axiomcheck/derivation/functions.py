@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import collections
 import dataclasses
 import functools
 import gc
-import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,6 +17,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.iterators import refuse_held
+from axiomcheck.derivation.methods import NEW, makes_new, names_set, refuse_held_elsewhere, refuse_leaks
 from axiomcheck.derivation.source import (
     Definition,
     definition_of,
@@ -98,21 +96,8 @@ _OWN_WAYS = frozenset(
 )
 """Names in a class that change how its objects are created and deleted, or how attributes are read and set."""
 
-_OF_DATACLASSES = (dataclasses.__file__, reprlib.__file__)
-"""Files with functions that are methods of dataclasses."""
-
 _FROZEN = {"__setattr__", "__delattr__"}
 """Those of these names that a frozen dataclass has."""
-
-_NEW = (list, set, dict, collections.Counter, collections.defaultdict)
-"""Functions that make a container to which nothing else refers."""
-
-_READ = (*_NEW, sum, any, all, min, max, tuple, sorted)
-"""Functions that have read an iterator to its end when they return."""
-
-_LATE = ast.Lambda | ast.FunctionDef | ast.GeneratorExp | ast.Yield | ast.YieldFrom
-"""Code that may read an object after the call of a method."""
-
 
 _OF_DESCRIPTORS = ("__get__", "__set__", "__delete__")
 
@@ -175,132 +160,6 @@ class UserClass:
         """Return True if the class or a base has a member."""
         return any(True for _ in self.members(name, None))
 
-    def functions(self) -> list[FunctionType]:
-        """Return all functions in the class and its bases."""
-        members = [member for base in own_bases(self.value) for member in vars(base).values()]
-        members = [member.fget if isinstance(member, property) else member for member in members]
-        written = [member for member in members if isinstance(member, FunctionType) and is_user_function(member)]
-        return [x for x in written if not fields_of_dataclass(self.value) or x.__code__.co_filename != "<string>"]
-
-    def methods(self) -> list[Definition]:
-        """Return the definitions of all functions in the class and its bases."""
-        return list(map(definition_of, self.functions()))
-
-    def names_set(self) -> set[str]:
-        """Return the attributes that methods may set or change in place (``__init__`` only in loops and branches)."""
-        parts: list[ast.AST] = []
-        for method in self.methods():
-            initial = getattr(method, "name", "") == "__init__"
-            parts += (
-                [x for x in ast.walk(method) if isinstance(x, ast.For | ast.While | ast.If)] if initial else [method]
-            )
-        nodes = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Attribute))
-        return self.names_filled() | {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
-
-    def names_only_filled(self) -> set[str]:
-        """Return the attributes whose values methods may change in place, and which only ``__init__`` may set."""
-        methods = [method for method in self.methods() if getattr(method, "name", "") != "__init__"]
-        nodes = (node for method in methods for node in ast.walk(method) if isinstance(node, ast.Attribute))
-        return self.names_filled() - {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
-
-    def names_filled(self) -> set[str]:
-        """Return the attributes whose values methods may change in place, for example by append."""
-        found = set()
-        for method in self.methods():
-            for node in ast.walk(method):
-                match node:
-                    case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(_, name)))) | ast.Subscript(
-                        ast.Attribute(_, name), _, ast.Store()
-                    ):
-                        found.add(name)
-        return found
-
-    def refuse_held_elsewhere(self, name: str, made: bool) -> None:
-        """Check that methods set an attribute to new containers only, so that nothing else refers to them.
-
-        Args:
-            name: Attribute.
-            made: True if it is a dataclass field whose default factory has created a new container.
-
-        Raises:
-            Underivable: Something else may refer to the value of the attribute.
-
-        """
-        new = True
-        for method in self.functions():
-            nodes = list(ast.walk(definition_of(method)))
-            known: dict[ast.AST, ast.expr] = {}
-            for node in nodes:
-                match node:
-                    case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-                        known |= dict(zip(targets, values, strict=True))
-                    case ast.Assign([target], value) | ast.AnnAssign(target=target, value=ast.expr() as value):
-                        known[target] = value
-            stores = [x for x in nodes if isinstance(x, ast.Attribute) and isinstance(x.ctx, ast.Store)]
-            new &= all(_is_new(known.get(x), method) for x in stores if x.attr == name)
-        if (fields_of_dataclass(self.value) and not made) or not new:
-            raise Underivable(
-                f"changes the attribute {name}, which a method sets to something other than a new list or dict"
-            )
-
-    def _refuse_library_methods(self) -> None:
-        """Check that all functions in the class are the user's, or those that `dataclasses` adds."""
-        for base in own_bases(self.value):
-            for name, member in vars(base).items():
-                member = member.fget if isinstance(member, property) else member
-                if not isinstance(member, FunctionType) or is_user_function(member):
-                    continue
-                if not (fields_of_dataclass(base) and member.__code__.co_filename in _OF_DATACLASSES):
-                    raise Underivable(f"changes an object of {base.__name__}, whose {name} is a library's function")
-
-    def refuse_leaks(self, attributes: Mapping[str, Value], returning: str = "") -> None:
-        """Check that methods only read and set attributes of an object, so that nothing refers to it after a call.
-
-        Args:
-            attributes: Attributes that the object itself has.
-            returning: Name of a method that may return the object; see `LocalObject`.
-
-        Raises:
-            Underivable: A method may store or return the object or one of its methods.
-
-        """
-        if fields_of_tuple(self.value) or is_frozen(self.value):
-            raise Underivable(f"changes an object of {self.value.__name__}, whose fields cannot be set")
-        self._refuse_library_methods()
-        known = {*attributes, *(name for name in self.names_set() if not self.has(name))}
-        for function in self.functions():
-            method = definition_of(function)
-            first = first_parameter(method)
-            nodes = list(ast.walk(method))
-            called = {node.func for node in nodes if isinstance(node, ast.Call)}
-            members = [node for node in nodes if isinstance(node, ast.Attribute)]
-            of_attributes = {
-                node.value
-                for node in members
-                if node.attr in known or node in called or isinstance(node.ctx, ast.Store)
-            }
-            uses = {node for node in nodes if isinstance(node, ast.Name) and node.id == first}
-            parents = {node for node in nodes if isinstance(node, ast.Name) and node.id == "super"}
-            of_parents = {x.value for x in members if x in called and isinstance(x.value, ast.Call)}
-            of_attributes |= {x for call in of_parents if _called_by(call, function) is super for x in call.args[1:]}
-            calls = [x for x in nodes if any(_called_by(x, function) is read for read in _READ)]
-            at_once: set[ast.AST] = {x.args[0] for x in calls if isinstance(x, ast.Call) and len(x.args) == 1}
-            at_once |= {x.value for call in calls for x in getattr(call, "keywords", ()) if x.arg == "key"}
-            delayed = [x for x in nodes if isinstance(x, _LATE) and x is not method and x not in at_once]
-            late = [set(ast.walk(node)) for node in delayed]
-            again = any(node.attr == "__init__" and node.value in uses for node in members)
-            name = getattr(method, "name", "")
-            if name and name == returning:
-                of_attributes |= {node.value for node in nodes if isinstance(node, ast.Return) and node.value}
-            if (
-                not uses <= of_attributes
-                or not parents <= {call.func for call in of_parents}
-                or any(uses & x for x in late)
-                or (not first and method.args.vararg is not None)
-                or again
-            ):
-                raise Underivable("changes an object that one of its methods may have stored a reference to")
-
     def _field_defaults(self, names: Sequence[str], call: Callable[[Value], Value]) -> Iterator[tuple[str, Value]]:
         """Yield (name, default value) for each dataclass field that is given no argument."""
         each = [vars(kind)["__init__"].__defaults__ or () for kind in (self.value, self.exact)]
@@ -310,7 +169,7 @@ class UserClass:
         fields = [field.name for field in dataclasses.fields(self.value)][-len(each[0]) :] if each[0] else []
         for name, one, two in zip(fields, *each, strict=True):
             if name in names and name in made:
-                new = made[name] is again[name] and any(made[name] is kind for kind in _NEW)
+                new = made[name] is again[name] and any(made[name] is kind for kind in NEW)
                 yield name, call(made[name] if new else paired(made[name], again[name], f"the default of {name}"))
             elif name in names:
                 yield name, paired(one, two, f"the field {name}")
@@ -336,7 +195,7 @@ class UserClass:
             return None
         once = len(given) == len(arguments) + len(named)
         fresh = {
-            x for x, factory in (() if of_tuple else factories_of_fields(self.value).items()) if _makes_new(factory)
+            x for x, factory in (() if of_tuple else factories_of_fields(self.value).items()) if makes_new(factory)
         }
         fresh -= given.keys()
         if not of_tuple:
@@ -355,35 +214,6 @@ class Property:
     """Property of an object: a function that is called when the attribute is read."""
 
     function: Function
-
-
-def first_parameter(node: Definition) -> str:
-    """Return the name of a function's first parameter, or '' if it has none."""
-    return next((argument.arg for argument in (*node.args.posonlyargs, *node.args.args)), "")
-
-
-def _called_by(node: ast.AST | None, function: FunctionType) -> object:
-    """Return the global function that an expression calls by name; None for any other expression."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return None
-    name, code = node.func.id, function.__code__
-    own = name in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
-    return None if own else function.__globals__.get(name, getattr(builtins, name, None))
-
-
-def _is_new(value: ast.AST | None, function: FunctionType) -> bool:
-    """Return True if an expression in a function creates a container, or is a constant."""
-    displays = ast.Constant | ast.List | ast.Dict | ast.ListComp | ast.DictComp | ast.SetComp
-    if isinstance(value, ast.BinOp):  # [0.0] * n
-        return isinstance(value.left, ast.List) and isinstance(value.op, ast.Mult)
-    return isinstance(value, displays) or any(_called_by(value, function) is kind for kind in _NEW)
-
-
-def _makes_new(factory: object) -> bool:
-    """Return True if a factory creates a new container on each call: a container type, or a lambda that creates one."""
-    node = definition_of(factory) if isinstance(factory, FunctionType) and is_user_function(factory) else None
-    of_lambda = isinstance(node, ast.Lambda) and isinstance(factory, FunctionType) and _is_new(node.body, factory)
-    return of_lambda or any(factory is kind for kind in _NEW)
 
 
 def _refuse_descriptor(member: Value, name: str) -> None:
@@ -492,19 +322,19 @@ class LocalObject:
         listed = isinstance(value, Array) and bool(value.axes) and value.listed and value.root is None
         if not listed and not isinstance(value, tuple | dict | Builder | AspectSet | SeenDocuments):
             raise Underivable(f"changes the attribute {name}, which is not a list or a dictionary")
-        self.kind.refuse_leaks(self.attributes, self.returning)
-        self.kind.refuse_held_elsewhere(name, name in self.fresh)
+        refuse_leaks(self.kind.value, self.attributes, self.returning)
+        refuse_held_elsewhere(self.kind.value, name, name in self.fresh)
         return value
 
     def is_later(self, other: LocalObject) -> bool:
         """Return True if this may be a later state of ``other``: only attributes that methods set differ."""
-        names, kept = self.kind.names_set(), self.attributes
+        names, kept = names_set(self.kind.value), self.attributes
         others = all(name in names or kept[name] is value for name, value in other.attributes.items() if name in kept)
         return self.kind.value is other.kind.value and kept.keys() == other.attributes.keys() and others
 
     def by_number(self, change: Callable[..., Value], *others: LocalObject) -> LocalObject:
         """Combine the attributes that methods may set with those of other states of the object; return the result."""
-        names = self.kind.names_set() & self.attributes.keys()
+        names = names_set(self.kind.value) & self.attributes.keys()
         made = {name: change(name, *(x.attributes[name] for x in (self, *others))) for name in sorted(names)}
         return replace(self, attributes=self.attributes | made)
 

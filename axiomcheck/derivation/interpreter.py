@@ -33,7 +33,6 @@ from axiomcheck.derivation.functions import (
     Function,
     LocalObject,
     Super,
-    first_parameter,
     is_changing,
     paired,
     refuse_equal_keys,
@@ -49,6 +48,7 @@ from axiomcheck.derivation.iterators import (
 )
 from axiomcheck.derivation.lending import noted
 from axiomcheck.derivation.loops import Loops
+from axiomcheck.derivation.methods import first_parameter, names_filled, refuse_leaks
 from axiomcheck.derivation.source import Definition, place_of, written
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Value
 from axiomcheck.derivation.while_loops import as_for
@@ -364,7 +364,7 @@ class Interpreter(Loops):
                 if isinstance(owner, LocalObject):
                     if not owner.changing:
                         refuse_aliases(self.functions[-1], name, env.find, owner.attributes)
-                    owner.kind.refuse_leaks(owner.attributes)
+                    refuse_leaks(owner.kind.value, owner.attributes)
                     after = parent.after if isinstance(parent, Super) else None
                     callee = owner.kind.member(method, replace(owner, changing=True, dropped=False), after)
                     env.names[name] = self._change(owner, callee, name, call, env)
@@ -393,7 +393,7 @@ class Interpreter(Loops):
         if not isinstance(callee, Function) or callee.cached or method in owner.attributes:
             raise Underivable("calls an attribute that is not a method only for its side effect")
         given = [node for x in (*call.args, *call.keywords) for node in ast.walk(x)]
-        filled = owner.kind.names_filled()
+        filled = names_filled(owner.kind.value)
         owners = {x.value for x in given if isinstance(x, ast.Attribute) and x.attr not in filled}
         if method == "__init__" or any(
             isinstance(node, ast.Name) and node.id == name and node not in owners for node in given

@@ -16,8 +16,9 @@ from axiomcheck.derivation.aliases import (
     set_by,
 )
 from axiomcheck.derivation.forms import Underivable
-from axiomcheck.derivation.functions import Function, LocalObject, first_parameter
+from axiomcheck.derivation.functions import Function, LocalObject
 from axiomcheck.derivation.iterators import own_nodes
+from axiomcheck.derivation.methods import first_parameter
 from axiomcheck.derivation.source import Definition
 
 _OTHER_SCOPES = ast.Lambda | ast.ClassDef | ast.GeneratorExp | ast.Yield | ast.YieldFrom | ast.Global | ast.Nonlocal

@@ -27,6 +27,7 @@ from axiomcheck.derivation.lists_so_far import (
     by_aspect,
     held_by_aspect,
 )
+from axiomcheck.derivation.methods import names_only_filled
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop, Value
 
 
@@ -148,7 +149,7 @@ class LoopsOverEntries(Assignments):
 
         """
         if isinstance(value, LocalObject) and kind == "aspect":
-            only = value.kind.names_only_filled()
+            only = names_only_filled(value.kind.value)
             return value.by_number(lambda k, x: self._at_entry(part_of(name, k), x, kind, k in only, carried))
         if isinstance(value, First) and filled:  # a new array of the shape of both cases
             alike = is_same(value.value, value.default) and kind_in(value.value) == kind_in(value.default)
