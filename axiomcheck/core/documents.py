@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, dataclass_transform
@@ -28,6 +30,8 @@ __all__ = [
     "UNSET",
     "Maybe",
     "Record",
+    "convert",
+    "decode",
     "difference",
     "document_of",
     "parse_json",
@@ -160,6 +164,39 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
+# Conversion to a type
+
+# msgspec describes a record type to itself at its first use. If another thread uses the type meanwhile, the process
+# crashes with a segmentation fault (msgspec 0.22).
+_describing = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_describing.acquire, after_in_parent=_describing.release, after_in_child=_describing.release
+    )
+
+
+def convert(document: object, kind: type[T]) -> T:
+    """Convert a parsed document to any type that msgspec supports. This function may be called from any thread.
+
+    Raises:
+        msgspec.ValidationError: The document does not have this type.
+
+    """
+    with _describing:
+        return msgspec.convert(document, kind)
+
+
+def decode(text: bytes, kind: type[T]) -> T:
+    """Parse a JSON text to any type that msgspec supports. This function may be called from any thread.
+
+    Raises:
+        msgspec.DecodeError: The text is not JSON, or does not have this type.
+
+    """
+    with _describing:
+        return msgspec.json.decode(text, type=kind)
+
+
 # Reading
 
 
@@ -177,7 +214,7 @@ def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] 
 
     """
     try:
-        return msgspec.convert(document, kind)
+        return convert(document, kind)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"{what}: {_complaint(kind, document, str(error), steps)}") from None
 
@@ -254,7 +291,7 @@ def _spelled_out(kind: type, document: object, message: str, place: str) -> tupl
 
 def _fails_so(kind: type, document: object, message: str) -> bool:
     try:
-        msgspec.convert(document, kind)
+        convert(document, kind)
     except msgspec.ValidationError as error:
         return str(error) == message
     return False

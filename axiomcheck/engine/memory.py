@@ -12,7 +12,7 @@ from types import MappingProxyType
 import msgspec
 
 from axiomcheck.axioms import AXIOMS
-from axiomcheck.core.documents import document_of
+from axiomcheck.core.documents import convert, document_of
 from axiomcheck.core.domain import Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.core.verdict import Verdict
@@ -99,7 +99,7 @@ class Remembered(Memory):
     def _answers(self, key: str) -> list[_Answer]:
         """Return the answers stored under a key, or an empty list if their format is not the current one."""
         with suppress(msgspec.ValidationError):
-            return msgspec.convert(self._ledger.get(key) or [], list[_Answer])
+            return convert(self._ledger.get(key) or [], list[_Answer])
         return []
 
     def _fingerprint(self, metric: Metric | External) -> Fingerprint | None:

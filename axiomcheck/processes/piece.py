@@ -13,6 +13,7 @@ from typing import Any, Literal, NoReturn, Optional
 
 import msgspec
 
+from axiomcheck.core.documents import decode
 from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, InvalidInput, MetricError, OverLimit
 from axiomcheck.core.printable import printable
 
@@ -222,8 +223,8 @@ def unpack(data: bytes, promised: Any = Any) -> Answer:
 
     """
     try:
-        text, kind, message = msgspec.json.decode(data, type=tuple[msgspec.Raw, ErrorKind | None, str])
-        result = msgspec.json.decode(text, type=promised if kind is None else Optional[promised])  # noqa: UP045
+        text, kind, message = decode(data, tuple[msgspec.Raw, ErrorKind | None, str])
+        result = decode(text, promised if kind is None else Optional[promised])  # noqa: UP045
     except msgspec.ValidationError as wrong:
         raise MetricError(f"its process sent a result of the wrong type ({printable(str(wrong))})") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:

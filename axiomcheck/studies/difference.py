@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import structs
 
-from axiomcheck.core.documents import Record, document_of
+from axiomcheck.core.documents import Record, convert, document_of
 from axiomcheck.core.domain import Domain, Regime
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted, shown
@@ -280,7 +280,7 @@ def _matrix(document: Any) -> _Report:
 
 
 def _check(document: Any) -> _Report:
-    report = msgspec.convert(document, _Checks)
+    report = convert(document, _Checks)
     if report.version != 1:
         raise InvalidInput(f"version {report.version}; expected 1")
     cells: dict[_Key, Cell] = {}

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import re
+import subprocess
 import sys
 import tomllib
 from enum import StrEnum
@@ -227,6 +228,29 @@ def test_json_that_python_would_read_and_should_not_is_refused(text: str, says: 
 def test_numbers_that_json_has_not_are_not_written() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_text({"a": math.nan})
+
+
+NEW_TYPES_IN_THREADS = """
+import msgspec, sys, threading
+from axiomcheck.core import documents
+
+sys.setswitchinterval(1e-6)
+for _ in range(100):
+    kind = documents.Record
+    for depth in range(12):
+        fields = [("inner", tuple[kind, ...] | None, None), ("names", dict[str, list[int | str | None]] | None, None)]
+        kind = msgspec.defstruct(f"Level{depth}", fields, bases=(documents.Record,), frozen=True)
+    readers = [threading.Thread(target=documents.read, args=(kind, {"inner": []}, "document")) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+"""
+
+
+def test_a_type_is_first_used_by_several_threads() -> None:
+    # With msgspec.convert itself in place of axiomcheck's function, this process dies of a segmentation fault.
+    subprocess.run([sys.executable, "-c", NEW_TYPES_IN_THREADS], check=True)
 
 
 def test_the_published_schema_takes_what_is_written_and_nothing_that_is_refused_for_its_form() -> None:
