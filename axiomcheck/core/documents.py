@@ -186,7 +186,7 @@ def convert(document: object, kind: type[T]) -> T:
         return msgspec.convert(document, kind)
 
 
-def decode(text: bytes, kind: type[T]) -> T:
+def decode(text: bytes, kind: Any) -> Any:
     """Parse a JSON text to any type that msgspec supports. This function may be called from any thread.
 
     Raises:
