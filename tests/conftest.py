@@ -20,9 +20,10 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What a shell starts in the background ignores Ctrl-C; tests that send it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# On a busy machine, drawing two examples has taken over a second.
-settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy machine")
+# The same examples each time: no change is stopped by an example that another one let pass. On a busy machine, drawing
+# two examples has taken over a second.
+settings.register_profile("suite", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 
 def pytest_collection_finish() -> None:
