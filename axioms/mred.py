@@ -60,7 +60,7 @@ class MonotonicRedundancy(PairAxiom):
         return Script(("t", "u"), (common, last), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """State which aspect every ranked document covers better, and that x' must add more than x."""
+        """State which aspect every ranked document covers better, and that appending x' must give a higher score."""
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "

@@ -61,7 +61,7 @@ class Redundancy(PairAxiom):
         return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
 
     def sentence(self, d: Draft) -> str:
-        """State how many ranked documents are on t and on t', and that x' must add more than x."""
+        """State how many ranked documents are relevant to t and to t', and that appending x' must score higher."""
         count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "

@@ -193,7 +193,8 @@ class Metric(ABC):
         """
         if values:
             names = [parameter.name for parameter in self.declared]
-            raise InvalidInput(f"{self.name} takes parameters by name; it has {', '.join(names) or 'none'}")
+            known = ", ".join(names) or "none"
+            raise InvalidInput(f"{self.name}: pass parameters by name, not by position; its parameters: {known}")
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class MatrixResult(WithCells):
     Args:
         ledger: All cells, with the reading and the settings under which they were decided.
         interrupted: True if Ctrl-C ended the work, so that some cells are undecided.
-        remembered: Number of searches whose results were read from the ledger.
+        remembered: Number of searches that were not run, because their results were in the user's ledger file.
 
     """
 

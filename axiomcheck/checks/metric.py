@@ -49,7 +49,7 @@ class Checked:
         metric: Canonical name.
         ledgers: Row of cells in each regime: ``stated``, ``limit``, ``finite``.
         tried: Results other than the cells, such as the contract checks.
-        remembered: Number of searches whose results were loaded from the ledger.
+        remembered: Number of searches that were not run, because their results were in the user's ledger file.
 
     """
 

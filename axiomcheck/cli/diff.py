@@ -29,9 +29,9 @@ from axiomcheck.studies.difference import Change, compare_reports
 def command(old: Path, new: Path, axioms: tuple[str, ...], format_: str, output: Path | None) -> None:
     """Compare the verdicts of two saved reports.
 
-    OLD and NEW are JSON reports of matrix or check with the same reading. The command fails if a cell got worse: the
-    axiom no longer holds, the evidence is weaker (strongest first: proved, bounded, held), or the cell is no longer
-    decided.
+    OLD and NEW are JSON reports written by matrix or check for the same regime and domain. The command fails if a cell
+    got worse: the axiom no longer holds, the evidence is weaker (strongest first: proved, bounded, held) or covers
+    fewer kinds of instances, or the cell is no longer decided.
     """
     check_writable(output, read=(old, new))
     axioms_of(axioms or None)

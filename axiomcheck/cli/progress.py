@@ -34,9 +34,10 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
     The bar is drawn only on a terminal that can show it.
 
     Args:
-        axioms: Axioms that are decided for one metric in every regime. Their verdicts so far are drawn as a table.
-        budget: Time limit of the run in seconds. With a limit, every answer and estimate is printed when it arrives,
-            even without a terminal; without a limit, only `Said` events are printed.
+        budget: Time limit of the run in seconds. With a limit, each answer and estimate is also printed when it
+            arrives; without a limit, only the messages of `Said` events are.
+        axioms: Axioms that are decided for one metric in every regime. On a terminal, their verdicts so far are shown
+            as a table above the bar.
 
     """
     line_of = _said if budget is None else _line_of

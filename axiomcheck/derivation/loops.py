@@ -302,7 +302,7 @@ class Loops(CarriedNumbers):
         return First(traversal.name, mask * stops["return"], value, None)
 
     def _found(self, value: Value) -> Value:
-        """Convert the values at a first rank (`First`) in a list or a dictionary to sums over ranks."""
+        """Convert each `First` in a tuple or dictionary to a sum over ranks, or to `Failed`; keep all other values."""
         if not isinstance(value, tuple | dict):
             return value
         return v.by_entry(lambda _, x: self.tried(self.lowered, x) if isinstance(x, First) else x, value)

@@ -420,7 +420,7 @@ def _complemented(
 
 
 def _turned(atom: Quantity, gain: Form, states: States) -> tuple[Form, dict[Quantity, tuple[Form, Form]]]:
-    """Replace a state x by 1 - x in the gain and all updates."""
+    """Track 1 - x instead of the state x: change its start and update, and the gain and updates that contain x."""
     gain, made = _replaced(atom, ONE - of_atom(atom), gain, states)
     start, update = made[atom]
     made[atom] = ONE - start, ONE - update

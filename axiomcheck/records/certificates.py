@@ -361,7 +361,7 @@ class OrthantCertificate(_Headed):
                 raise ValueError(f"{path_text(steps)} is {index}; expected an index of {table}, below {most}")
 
     def _indices(self) -> Iterator[tuple[list[str | int], int, str]]:
-        """Yield (path, index, name of the table) for every index in the certificate, in the order of the checks."""
+        """Yield (path, index, table) for every index in the certificate, which refers to an entry of that table."""
         for number, setting in enumerate(self.settings):
             yield ["settings", number, "tree"], setting.tree, "trees"
         for number, tree in enumerate(self.trees):

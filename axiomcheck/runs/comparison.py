@@ -66,9 +66,10 @@ def kendall(x: Reals, y: Reals) -> float | None:
 def tau_ap(x: Reals, y: Reals) -> float | None:
     """Return the symmetric AP correlation coefficient of Yilmaz, Aslam and Robertson (SIGIR 2008).
 
-    Neither ranking is the true one, so the result is the mean over both choices of the reference ranking. Ties count as
-    in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared with the systems above its tie, and a tie in
-    the other ranking does not count as agreement. The result is None if a metric gives all systems the same score.
+    Neither ranking is the ground truth, so the result is the mean over both choices of the reference ranking. Ties are
+    handled as in tau_AP,b of Urbano and Marrero (ICTIR 2017): a system is compared only with systems ranked strictly
+    above it, and a pair that is tied in the other ranking does not count as agreement. The result is None if a metric
+    gives all systems the same score.
 
     Args:
         x: Scores, as in `kendall`.

@@ -38,10 +38,11 @@ def resolve(text: str) -> Metric:
     """Return the metric that a name refers to, loading only the file, module or library in the name.
 
     Args:
-        text: Catalogue name (``RBU(p=0.9)@10``), ``path/to/file.py:name``, ``package.module:name``, one of these two
-            with parameters and a cutoff for a class (``file.py:MyRBU(p=0.9)@10``), library measure
-            (``ir_measures:nDCG@10``), or name of an installed plugin. A file in a package is loaded as a module of that
-            package. Modules are searched for in the current directory first, as by ``python -m``.
+        text: A catalogue name (``RBU(p=0.9)@10``), a name in a file or module (``path/to/file.py:name``,
+            ``package.module:name``), optionally with parameters and, for a class, a cutoff
+            (``file.py:MyRBU(p=0.9)@10``), a library measure (``ir_measures:nDCG@10``), or the name of an installed
+            plugin. A file in a package is loaded as a module of that package. Modules are searched for in the current
+            directory first, as with ``python -m``.
 
     Raises:
         InvalidInput: There is no such object, it cannot be loaded, or it is not a metric.

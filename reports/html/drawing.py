@@ -53,7 +53,7 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self, most: int = 7) -> list[Tick]:
-        """Return ticks at the names, or at most `most` at round numbers; an empty list if the axis has no labels."""
+        """Return one tick per name, or up to `most` ticks at round numbers; an empty list if the axis has no labels."""
         if not self.axis.named:
             return []
         if self.axis.names:

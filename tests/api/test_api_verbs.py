@@ -239,7 +239,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
             for verb in ("matrix", "check", "prove")
         ),
         (lambda: axiomcheck.prove("Red", total), "expected METRIC AXIOM, as in total Red"),  # type: ignore[arg-type]
-        (lambda: axiomcheck.parse("RBP")(0.5), "RBP takes parameters by name; it has p"),
+        (lambda: axiomcheck.parse("RBP")(0.5), "RBP: pass parameters by name, not by position; its parameters: p"),
         (lambda: axiomcheck.read_witness("nope.json"), "witness: nope.json is text or a path; expected a document"),
         (lambda: axiomcheck.score("P", {"1": {"d": 0.5}}, {"1": {"d": 1}}), "order is metrics, qrels, run)"),
         (lambda: axiomcheck.matrix([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0]), "metric(name="),

@@ -61,7 +61,7 @@ def not_applicable(reason: str, needs: str = "") -> Outcome:
 
 
 def error(reason: str, cases: int = 0, counterexample: dict[str, Any] | None = None) -> Outcome:
-    """Return the outcome of a check that could not be carried out because the metric raised an exception."""
+    """Return the outcome of a check that could not be completed, for example because the metric raised an exception."""
     return Outcome("", "", "error", reason, cases, counterexample)
 
 
@@ -99,7 +99,7 @@ class Check:
     function: Callable[[Subject], Outcomes]
 
     def run(self, subject: Subject) -> Outcome:
-        """Perform the check; the outcome does not contain the name and group."""
+        """Run the check, and return its outcome with the check's name and group left empty."""
         return together(self.function(subject))
 
     def __call__(self, subject: Subject) -> Outcome:

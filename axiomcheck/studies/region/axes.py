@@ -88,10 +88,10 @@ class Axis:
 
 
 def grid_axes(axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """Return the axes, each with a number of values. A default is used if the number is not specified.
+    """Return the axes, with a default number of values where none is specified. Axes of integers are unchanged.
 
     Raises:
-        InvalidInput: There are too many settings.
+        InvalidInput: The grid would have too many settings.
 
     """
     usual = _USUAL_COUNTS.get(sum(not axis.whole for axis in axes), 10)

@@ -150,9 +150,9 @@ def _at_cutoffs(
         derivation = agreeing_fold(metric.beside(middle), list(middle))
         if derivation.metric is None:
             why = agreeing_fold(metric.beside(middle)).why_not or derivation.why_not  # the reason that check gives
-            raise InvalidInput(f"no sum over ranks was derived from its source: {why}")
+            raise InvalidInput(f"no sum over ranks was derived from the metric's source code: {why}")
         if derivation.metric.base is not None and len(middle) < len(real):
-            raise InvalidInput(f"its gain contains {derivation.metric.base}^g for a grade g; omit {GRADE}")
+            raise InvalidInput(f"the metric's gain contains {derivation.metric.base}^g for a grade g; omit {GRADE}")
         placed = [derivation.metric]
     return [(None if whole is None else at.cutoff, Thresholds(at, axiom, real, small)) for at in placed]
 
