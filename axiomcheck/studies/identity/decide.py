@@ -8,8 +8,9 @@ grade is tried first, since it proves more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations_with_replacement, permutations, product
 from math import gcd
 from typing import Any
@@ -288,6 +289,7 @@ def _search(
     unlike: _Shown = None
     tried = 0
     weights = first.abilities.weights and second.abilities.weights
+    disagreeing = partial(_disagreeing, first, second)
     for topics in _topics(scope, small, ranks, weights):
         tried += len(topics.pools)
         a, b = _floats(first, topics, small), _floats(second, topics, small)
@@ -296,30 +298,27 @@ def _search(
         if found is None or found["kind"] == "tie":
             sign_a, sign_b = _signs(a), _signs(b)
             reversed_ = (sign_a.astype(int) * sign_b == -1) & allowed
-            order = _first_confirmed(reversed_, topics, first, second, small, _disagreeing)
+            order = _first_confirmed(reversed_, topics, small, disagreeing)
             if order is None and found is None:
-                order = _first_confirmed(
-                    ((sign_a == 0) != (sign_b == 0)) & allowed, topics, first, second, small, _disagreeing
-                )
+                tied = ((sign_a == 0) != (sign_b == 0)) & allowed
+                order = _first_confirmed(tied, topics, small, disagreeing)
             found = order or found
         if factor is not None and unlike is None:
             c = float_of(factor)
             (order_a, lead_a), (order_b, lead_b) = _leads(a), _leads(b)
             off = (order_a != order_b) | (np.abs(lead_a - c * lead_b) > ROUNDING * (1 + np.abs(lead_a)))
             diagonal = off[:, :, None] & np.eye(size, dtype=bool)
-            unlike = _first_confirmed(diagonal, topics, first, second, small, lambda *given: _unlike(factor, *given))
+            unlike = _first_confirmed(diagonal, topics, small, partial(_unlike, factor, first, second))
         if factor is None and found is not None and found["kind"] == "reversal":
             break
     return found, unlike, tried
 
 
-def _first_confirmed(
-    mask: Mask, topics: _Topics, first: Metric, second: Metric, small: bool, confirm: Any
-) -> dict[str, Any] | None:
+def _first_confirmed(mask: Mask, topics: _Topics, small: bool, confirm: Callable[[Pairs], _Shown]) -> _Shown:
     """Return a JSON witness for the first (topic, ranking, ranking) in a mask that ``confirm`` accepts, else None."""
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         pair = topics.pair(topic, one, other, small)
-        evidence: dict[str, Any] | None = confirm(first, second, pair)
+        evidence = confirm(pair)
         if evidence is not None:
             names = [f"d{k}" for k in range(1, pair.pool.shape[1] + 1)]
             shown = {
@@ -331,7 +330,7 @@ def _first_confirmed(
     return None
 
 
-def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> _Shown:
     """Return the exact scores and preferences of both metrics if they order two rankings differently, else None."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
@@ -375,7 +374,7 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
     raise NotRational(f"{metric} has irrational scores")
 
 
-def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> dict[str, Any] | None:
+def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> _Shown:
     """Return both metrics' scores for the first ranking if they contradict score A = factor * score B, else None."""
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))

@@ -74,9 +74,8 @@ class Walk:
 
     def kinds(self) -> list[tuple[str, Quotient]]:
         """Return each kind of document on one aspect and its grade, which is a new variable unless it is fixed."""
-        if self.fixed is not None:
-            return [("grade 0", Quotient.of(0)), ("grade rc > 0", self.fixed)]
-        return [("grade 0", Quotient.of(0)), ("grade r > 0", variable("r", self.range))]
+        some = ("grade rc > 0", self.fixed) if self.fixed is not None else ("grade r > 0", variable("r", self.range))
+        return [("grade 0", Quotient.of(0)), some]
 
     def start(self) -> Values:
         """Return the state components of both folds before rank 1."""
@@ -331,8 +330,13 @@ def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
 def _alike(x: Any, y: Any, leave_out: str = "") -> bool:
     """Return True if two objects have the same class and equal attributes, ignoring the attribute ``leave_out``."""
     mine, others = ({k: v for k, v in vars(o).items() if k != leave_out} for o in (x, y))
+    return type(x) is type(y) and _equal_values(mine, others)
+
+
+def _equal_values(mine: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    """Return True if two mappings have the same keys, and values that are shown to be equal."""
     try:
-        return type(x) is type(y) and mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
+        return mine.keys() == others.keys() and all(bool(mine[k] == others[k]) for k in mine)
     except SignUnknown:
         return False
 
@@ -431,8 +435,8 @@ def _check_normalisers(a: FoldMetric, b: FoldMetric, leading: bool, same_totals:
         return
     if a.normalised and b.normalised:
         x, y = (_owner(m) for m in (a, b))
-        alike = type(x) is type(y) and x.cutoff == y.cutoff and x.values.keys() == y.values.keys()
-        if alike and type(x) is not DerivedByIdeal and _alike_values(x, y):
+        alike = type(x) is type(y) and x.cutoff == y.cutoff and type(x) is not DerivedByIdeal
+        if alike and _equal_values(x.values, y.values):
             steps.append("normalisers: both are the same function of the pool")
             return
         if x.cutoff == y.cutoff and same_totals and not leading and _is_ideal(x) and _is_ideal(y):
@@ -452,13 +456,6 @@ def _owner(metric: FoldMetric) -> FoldMetric:
     """Return the metric that defines the normaliser, which is the base metric if the normaliser is inherited."""
     inherited = isinstance(metric, IntentAware) and type(metric).normaliser is IntentAware.normaliser
     return metric.base if isinstance(metric, IntentAware) and inherited else metric
-
-
-def _alike_values(x: Metric, y: Metric) -> bool:
-    try:
-        return all(bool(x.values[name] == y.values[name]) for name in x.values)
-    except SignUnknown:
-        return False
 
 
 def _scale(a: FoldMetric, b: FoldMetric, scope: Scope, single: bool, steps: list[str]) -> Quotient:

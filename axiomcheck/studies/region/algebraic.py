@@ -157,6 +157,11 @@ class Root:
     def __post_init__(self) -> None:
         self.refine()
 
+    @classmethod
+    def at(cls, value: Fraction) -> Root:
+        """Return a rational number as the root of a linear polynomial."""
+        return cls(fmpz_poly([-value.numerator, value.denominator]), 0)
+
     @property
     def rational(self) -> bool:
         """Return whether the root is a rational number."""

@@ -24,7 +24,6 @@ from axiomcheck.engine.memory import Memory
 from axiomcheck.engine.places import Machine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.spelling import bare
-from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.proof.check.polynomials import sum_text
 from axiomcheck.proof.check.quotients import SignUnknown
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
@@ -240,17 +239,9 @@ class _Compared:
     n: int
     orders: tuple[fmpz_poly, ...]
 
-    def sign(self, at: Root | Fraction) -> int:
+    def sign(self, at: Root) -> int:
         """Return the sign of the difference at a point, which is the sign of its lowest-order nonzero term in eps."""
-        for f in self.orders:
-            if isinstance(at, Root):
-                sign = at.sign_of(f)
-            else:
-                value = f(to_fmpq(at))
-                sign = int(value > 0) - int(value < 0)
-            if sign:
-                return sign
-        return 0
+        return next(filter(None, map(at.sign_of, self.orders)), 0)
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
@@ -299,31 +290,29 @@ def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
     inner = [root for root in roots if not (root.rational and root.low in (axis.low, axis.high))]
-    marks: list[Root | Fraction] = [axis.low, *inner, axis.high]
+    marks = [Root.at(axis.low), *inner, Root.at(axis.high)]
     ends = [_end(mark, compared, axis.name) for mark in marks]
     pieces: list[RegionPiece] = []
     for k, mark in enumerate(marks):
         if not ((k == 0 and axis.low_open) or (k == len(marks) - 1 and axis.high_open)):
             pieces.append(RegionPiece(ends[k], ends[k], True, True, _verdict(thresholds, compared, mark)))
         if k + 1 < len(marks):
-            right = marks[k + 1]
-            sample = ((mark if isinstance(mark, Fraction) else mark.high) +
-                      (right if isinstance(right, Fraction) else right.low)) / 2  # fmt: skip
+            sample = Root.at((mark.high + marks[k + 1].low) / 2)
             pieces.append(RegionPiece(ends[k], ends[k + 1], False, False, _verdict(thresholds, compared, sample)))
     return _joined(pieces)
 
 
-def _end(mark: Root | Fraction, compared: list[_Compared], name: str) -> End:
+def _end(mark: Root, compared: list[_Compared], name: str) -> End:
     tied = tuple(each.n for each in compared if each.sign(mark) == 0)
-    if isinstance(mark, Fraction) or mark.rational:
-        return End.at(mark if isinstance(mark, Fraction) else mark.low, tied)
+    if mark.rational:
+        return End.at(mark.low, tied)
     f = mark.polynomial
     powers = ["1", name, *(f"{name}**{k}" for k in range(2, len(f)))]
     text = sum_text(reversed([(str(c), power) for c, power in zip(f.coeffs(), powers, strict=False) if c]))
     return End(*mark.plain_interval(), mark.decimal(), text, tied)
 
 
-def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root | Fraction) -> RegionFinding:
+def _verdict(thresholds: Thresholds, compared: list[_Compared], at: Root) -> RegionFinding:
     if thresholds.axiom.winner == "top":
         (last,) = compared
         return deep(last.sign(at), same_from(last.n))
