@@ -12,7 +12,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypedDict, TypeVar, cast, get_type_hints
 
 import msgspec
 import numpy as np
@@ -22,7 +22,7 @@ from axiomcheck.core.documents import Record, read
 from axiomcheck.core.domain import Domain, Reading, Regime
 from axiomcheck.core.errors import InvalidInput, meant
 from axiomcheck.core.printable import shown
-from axiomcheck.decide.budgets import Settings
+from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.processes.limits import Deadline, Limits
 
 LONGEST_BUDGET = 365 * 86400.0
@@ -138,6 +138,15 @@ Budget = Annotated[
         is_time=True,
     ),
 ]
+
+
+class CellOptions(TypedDict, total=False):
+    """Options of ``axiomcheck weakest`` and of `axiomcheck.parametrize`."""
+
+    regime: RegimeName
+    domain: DomainName
+    examples: Annotated[Examples, Default(REPEATED)]
+    seed: Seed
 
 
 def options_of(kind: type) -> dict[str, Option]:

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, TypedDict, Unpack
+from typing import Unpack
 
 from axiomcheck.api.asked import cell_named, loaded_metric_of
-from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, reading_of, settings_of
+from axiomcheck.api.options import CellOptions, reading_of, settings_of
 from axiomcheck.cli.console import check_writable, deliver
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import EXIT_UNDECIDED, command_named
 from axiomcheck.cli.options import asks, axiom_argument, metric_argument
 from axiomcheck.cli.progress import progress_bar
-from axiomcheck.decide.budgets import REPEATED
 from axiomcheck.reports.weakest_report import weakest_json, weakest_report
 from axiomcheck.studies.weakest.search import weakest
-
-
-class WeakestOptions(TypedDict, total=False):
-    """Options of ``axiomcheck weakest``."""
-
-    regime: RegimeName
-    domain: DomainName
-    examples: Annotated[Examples, Default(REPEATED)]
-    seed: Seed
 
 
 @command_named(
@@ -34,9 +24,9 @@ class WeakestOptions(TypedDict, total=False):
 )
 @metric_argument
 @axiom_argument
-@asks(WeakestOptions)
+@asks(CellOptions)
 @formats()
-def command(metric: str, axiom: str, format_: str, output: Path | None, **options: Unpack[WeakestOptions]) -> None:
+def command(metric: str, axiom: str, format_: str, output: Path | None, **options: Unpack[CellOptions]) -> None:
     """Find additional assumptions, weakest first, under which METRIC satisfies AXIOM.
 
     An assumption is, for example, r << 1, or that no document after the last compared rank is relevant. Each set of

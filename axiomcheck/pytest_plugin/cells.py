@@ -7,33 +7,28 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
-from axiomcheck.api.asked import MetricLike, axioms_of
-from axiomcheck.api.options import Default, DomainName, Examples, RegimeName, Seed, checked, reading_of, with_options
+from axiomcheck.api.asked import MetricLike, axioms_of, loaded_metric_of
+from axiomcheck.api.options import CellOptions, checked, reading_of, with_options
 from axiomcheck.axioms import AXIOMS, Axiom
 from axiomcheck.core.domain import Reading
 from axiomcheck.core.errors import InternalDisagreement, InvalidInput, MetricError, UnknownName, check_flags
 from axiomcheck.core.verdict import Verdict
-from axiomcheck.decide.budgets import REPEATED, Settings
+from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.run import Stopped
 from axiomcheck.gating.config import Expectation, load_contract
-from axiomcheck.gating.judge import judge_cell
+from axiomcheck.gating.judge import Judged, judge_cell
 from axiomcheck.ledger.file import ledger_of_user
 from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell, violation_sentence
 from axiomcheck.records.witnesses import AnyWitness
 from axiomcheck.reports.replay_report import witness_report
 from axiomcheck.reports.table import report_text
-from axiomcheck.sources.declarations import declared_object
-from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import each_once
-from axiomcheck.sources.resolve import axiom_of, resolve
+from axiomcheck.sources.resolve import axiom_of
 from axiomcheck.trials.consistency import read_own_witness
-
-if TYPE_CHECKING:
-    from axiomcheck.gating.judge import Judged
 
 _AS_EXPECTED = {
     "holds": "held",
@@ -137,15 +132,6 @@ class AxiomCell:
     def excuse(self) -> str:
         """Reason for an expected violation that was found, which pytest shows for the xfailed test; else ''."""
         return self.expected.reason if self.expected and self.outcome == _AS_EXPECTED["violated"] else ""
-
-
-class CellOptions(TypedDict, total=False):
-    """Options of `axiomcheck.parametrize`."""
-
-    regime: RegimeName
-    domain: DomainName
-    examples: Annotated[Examples, Default(REPEATED)]
-    seed: Seed
 
 
 @with_options(CellOptions)
@@ -268,15 +254,8 @@ def _named(metrics: Sequence[MetricLike]) -> dict[str, tuple[Metric, MetricLike]
         raise InvalidInput(f"metrics is {metrics!r}; expected a list of metrics")
     named: list[tuple[str, MetricLike, Metric]] = []
     for given in metrics:
-        if isinstance(given, str):
-            label, metric = given, resolve(given)
-        elif isinstance(given, Metric):
-            label, metric = given.canonical, given
-        else:
-            made = as_metric(given, getattr(given, "__name__", type(given).__name__))
-            metric = declared_object(made, given)
-            label = metric.canonical
-        named.append((label, given, metric))
+        metric = loaded_metric_of(given)
+        named.append((given if isinstance(given, str) else metric.canonical, given, metric))
     if not named:
         raise InvalidInput("metrics is empty, so there is nothing to test; pass at least one metric")
     of_label = {label: given for label, given, _ in reversed(named)}

@@ -67,8 +67,13 @@ class Numbered:
 
 
 class _Headed(Record):
+    verdict: ClassVar[Verdict] = Verdict.PROVED
+
     schema: Literal["axiomcheck/certificate"]
     version: Literal[1]
+    kind: str
+    metric: Text
+    axiom: Text
 
 
 # Proofs for every large n
@@ -155,11 +160,7 @@ def _check_entries(lemma: str, numbers: Record, needed: set[str], allowed: set[s
 class TailCertificate(_Headed):
     """Proof for every large n; see docs/lemmas/thresholds.md."""
 
-    verdict: ClassVar[Verdict] = Verdict.PROVED
-
     kind: Literal["tail"]
-    metric: Text
-    axiom: Text
     small: bool
     claim: Claim
     scope: EveryN
@@ -176,11 +177,7 @@ class TailCertificate(_Headed):
 class BlocksCertificate(_Headed):
     """Proof for every large n for a metric that is not a fold; see docs/lemmas/blocks.md."""
 
-    verdict: ClassVar[Verdict] = Verdict.PROVED
-
     kind: Literal["blocks"]
-    metric: Text
-    axiom: Text
     small: bool
     claim: Claim
     scope: EveryN
@@ -229,11 +226,7 @@ class InductionCase(Record):
 class InductionCertificate(_Headed):
     """Proof for rankings of every length; see docs/lemmas/induction.md."""
 
-    verdict: ClassVar[Verdict] = Verdict.PROVED
-
     kind: Literal["induction"]
-    metric: Text
-    axiom: Text
     small: bool
     domain: Domain
     strict: bool
@@ -249,11 +242,7 @@ class InductionCertificate(_Headed):
 class MixtureCertificate(_Headed):
     """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
 
-    verdict: ClassVar[Verdict] = Verdict.PROVED
-
     kind: Literal["mixture"]
-    metric: Text
-    axiom: Text
     small: bool
     domain: Domain
     strict: bool
@@ -341,8 +330,6 @@ class OrthantCertificate(_Headed):
     verdict: ClassVar[Verdict] = Verdict.BOUNDED
 
     kind: Literal["orthant"]
-    metric: Text
-    axiom: Text
     reading: ReadingRecord
     small: bool
     scope: Bounds
