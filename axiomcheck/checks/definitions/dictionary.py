@@ -256,13 +256,8 @@ class Definition:
 
     def scores(self, found: Rankings) -> Array:
         """Return the (B,) scores that the definition gives to rankings."""
-        asked = self.family.amounts, self.normaliser, self.cutoff
-        if found.asked != asked:  # otherwise, only the score for a divisor of 0 can differ
-            total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
-            undefined = divisor == 0
-            found.asked, found.quotients = asked, (total / np.where(undefined, 1, divisor), undefined)
-        quotients, undefined = found.quotients
-        return np.where(undefined, self.empty, quotients)
+        total, divisor = found.totals(self.family.amounts, self.cutoff), self.divisor(found)
+        return np.divide(total, divisor, out=np.full(len(total), self.empty), where=divisor != 0)
 
     def written_out(self, found: Rankings) -> str:
         """Write out, as text, how the score of the first ranking is computed, rank by rank."""

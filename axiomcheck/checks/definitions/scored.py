@@ -37,9 +37,6 @@ class Rankings:
         self.ranks = np.arange(1, grades.shape[1] + 1, dtype=np.float64)
         self._sums: dict[Contribution, Reals] = {}
         self._first: dict[int, Rankings] = {}
-        # quotients of sums, with a mask of the undefined ones, and the definition for which they were last computed
-        self.asked: object = None
-        self.quotients: tuple[Reals, Mask]
 
     @cached_property
     def relevant(self) -> Array:
