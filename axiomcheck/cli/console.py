@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,9 +16,6 @@ from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import PICTURES, write_atomically
 from axiomcheck.reports.symbols import SYMBOLS, fitting
 from axiomcheck.reports.table import WIDTH, Report, report_lines, report_markdown, report_text
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _LONGEST_NAME = 255
 """Maximum length of a file name in bytes in most file systems."""
@@ -54,22 +50,16 @@ def print_report(report: Report) -> None:
         print_text_or_write(report_text(report), None)
         return
     from rich.console import Console  # lazy: its import takes longer than many commands
+    from rich.text import Text
 
     console = Console(highlight=False)
     with console.capture() as drawn:
-        draw_report(console, report)
+        for style, line in report_lines(report, console.width if console.is_terminal else WIDTH):
+            text = Text(escaped(line), _STYLES[style])
+            for symbol, colour in _COLOURS.items():
+                text.highlight_words([symbol], colour)
+            console.print(text, soft_wrap=True)
     sys.stdout.write(fitting(drawn.get(), _encoding()))
-
-
-def draw_report(console: Console, report: Report) -> None:
-    """Print a report on a rich console: headings in bold, notes dim, symbols in their colours."""
-    from rich.text import Text
-
-    for style, line in report_lines(report, console.width if console.is_terminal else WIDTH):
-        text = Text(escaped(line), _STYLES[style])
-        for symbol, colour in _COLOURS.items():
-            text.highlight_words([symbol], colour)
-        console.print(text, soft_wrap=True)
 
 
 def deliver(

@@ -50,17 +50,20 @@ def read_json(path: Path) -> Any:
 def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
     """Write each cell's witness to its own file in a directory. File names contain the regime if regimes differ.
 
+    File names are unique even on case-insensitive file systems: a number is added to a repeated name, and a digest to a
+    shortened one.
+
     Raises:
         InvalidInput: The directory cannot be written to.
 
     """
     found = {json_text(document_of(witness)): (cell, witness) for cell in decided if (witness := cell.witness)}
     several = len({witness.reading.regime for _, witness in found.values()}) > 1
-    names = file_names(
-        (cell.metric, f"{cell.axiom}-{witness.reading.regime}" if several else cell.axiom)
+    stems = (
+        f"{_short_stem(cell.metric)}-{file_stem(cell.axiom)}" + f"-{witness.reading.regime}" * several
         for cell, witness in found.values()
     )
-    for name, text in zip(names, found, strict=True):
+    for name, text in zip(unique_names(stems, "-"), found, strict=True):
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -72,17 +75,6 @@ def write_witnesses(decided: Iterable[Cell], directory: Path) -> None:
     for axiom in dict.fromkeys(cell.axiom for cell, _ in found.values()):
         check += f" -a {shlex.quote(axiom)}" * (":" in axiom)
     say(f"{counted(len(found), 'witness')} written to {directory}" + f"; to check one, run: {check}" * bool(found))
-
-
-def file_names(cells: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield a file name without extension for each cell, unique even on case-insensitive file systems.
-
-    Args:
-        cells: (metric name, axiom name) pairs. A number is added to a repeated file name, and a digest to a shortened
-            one.
-
-    """
-    return unique_names((f"{_short_stem(metric)}-{file_stem(axiom)}" for metric, axiom in cells), "-")
 
 
 def _short_stem(metric: str) -> str:
