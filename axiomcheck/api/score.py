@@ -189,17 +189,11 @@ def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
         InvalidInput: A value is invalid.
 
     """
-    highest = asked.get("gmax", Options.highest)
+    highest = asked["gmax"]
     if isinstance(highest, str) and highest.isascii() and highest.isdecimal() and len(highest) <= 16:
         highest = int(highest)
     return Options(
-        asked.get("ties", Options.ties),
-        asked.get("unjudged", Options.unjudged),
-        asked.get("gain", Options.gain),
-        highest,
-        complete,
-        asked.get("level", Options.level),
-        asked.get("max_results"),
+        asked["ties"], asked["unjudged"], asked["gain"], highest, complete, asked["level"], asked["max_results"]
     )
 
 

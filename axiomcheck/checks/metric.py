@@ -318,8 +318,7 @@ def _examine(
     checked = for_contract(metric, seconds)
     reference = metric.reference if reference is None else reference
     other = resolve(reference) if isinstance(reference, str) else reference
-    name = reference.canonical if isinstance(reference, Metric) else reference
-    known = Examined((), checked.abilities.notes, reference=name)
+    known = Examined((), checked.abilities.notes)
 
     def ended(outcomes: Sequence[Outcome]) -> None:
         answer_so_far(replace(known, contract=tuple(outcomes)))
@@ -373,7 +372,6 @@ class Examined:
         contract: Outcomes of the contract checks.
         notes: Conventions of a library (ties, unjudged documents, integer grades) that verdicts depend on.
         inferred: Properties that probes suggest but the metric does not declare.
-        reference: Name of the reference metric, or None.
         derived: Fold that was derived from the source of a user's function, as text; empty if there is none.
         underived: Reason why no fold was derived, or only one for topics with a single aspect, with a line of the code;
             empty if there is none.
@@ -384,7 +382,6 @@ class Examined:
     contract: tuple[Outcome, ...]
     notes: tuple[str, ...] = ()
     inferred: tuple[Inference, ...] = ()
-    reference: str | None = None
     derived: str = ""
     underived: str = ""
     known: KnownDefinition | None = None

@@ -79,7 +79,7 @@ class Given:
     @property
     def files(self) -> list[str]:
         """All files that `read` reads, which the command must not overwrite."""
-        named = [self.qrels_file, *self.run_files, self.asked.get("weights")]
+        named = [self.qrels_file, *self.run_files, self.asked["weights"]]
         return [str(file) for file in named if file is not None]
 
     def check_several_runs(self) -> None:
@@ -102,8 +102,8 @@ class Given:
             InvalidInput: A file cannot be used.
 
         """
-        judgments = read_qrels(self.qrels_file, self.asked.get("qrels_kind", "auto"), lines_read(listen))
-        weights = self.asked.get("weights")
+        judgments = read_qrels(self.qrels_file, self.asked["qrels_kind"], lines_read(listen))
+        weights = self.asked["weights"]
         if isinstance(weights, str):
             judgments = with_weights(judgments, read_weights(weights), weights)
         by_rank = self.options.ties in BY_RANK
@@ -138,7 +138,7 @@ def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: t
                 f"or give a pattern in quotes: --run {pattern}"
             )
     runs = tuple(file for name in named for file in _matching(name))
-    if [qrels, *runs, asked.get("weights")].count("-") > 1:
+    if [qrels, *runs, asked["weights"]].count("-") > 1:
         raise InvalidInput("standard input ('-') is named twice; use it for one file only")
     for number, file in enumerate(runs):
         if file in runs[:number]:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from axiomcheck.checks.definitions.dictionary import DEPARTURES, Definition
-from axiomcheck.checks.definitions.scored import Rankings, Scored, equal, one_grades, rankings_of
+from axiomcheck.checks.definitions.scored import Rankings, Scored, equal, rankings_of
 from axiomcheck.core.typing import Mask, Reals
 from axiomcheck.sources.external_metrics import FloatTopic
 from axiomcheck.sources.probes import CaseBlock, counterexample, listed, plain
@@ -173,7 +173,7 @@ class Evidence:
         shorter = block.order[block.order != last].reshape(block.size, block.ranked - 1)
         orders = (block.order, shorter) if not self._leaves_out else (shorter, block.order)
         usual, other = (
-            Rankings(one_grades(block.reordered(order)), np.full(block.size, order.shape[1]), pool, judged, levels)
+            Rankings(block.reordered(order).grades[:, :, 0], np.full(block.size, order.shape[1]), pool, judged, levels)
             for order in orders
         )
         return usual, other

@@ -257,7 +257,7 @@ def padded(
             continue
         width = max(block.documents for _, block in parts)
         rankings = Rankings(
-            np.concatenate([_widened(one_grades(block), width) for _, block in parts]),
+            np.concatenate([_widened(block.grades[:, :, 0], width) for _, block in parts]),
             np.concatenate([np.full(block.size, block.ranked) for _, block in parts]),
             np.concatenate([_widened(block.pool[:, :, 0], width) for _, block in parts]),
             np.concatenate([np.full(block.size, block.documents) for _, block in parts]),
@@ -269,16 +269,10 @@ def padded(
     return found
 
 
-def one_grades(block: CaseBlock) -> Reals:
-    """Return the (B, n) grades of the first aspect in rank order."""
-    grades: Reals = block.grades[:, :, 0]
-    return grades
-
-
 def rankings_of(block: CaseBlock, levels: int) -> Rankings:
     """Convert a block with one aspect to `Rankings`."""
     lengths, judged = np.full(block.size, block.ranked), np.full(block.size, block.documents)
-    return Rankings(one_grades(block), lengths, block.pool[:, :, 0], judged, levels)
+    return Rankings(block.grades[:, :, 0], lengths, block.pool[:, :, 0], judged, levels)
 
 
 def _widened(grades: Reals, width: int) -> Reals:
