@@ -91,7 +91,7 @@ def _recorded(cells: list[Judged], checks: list[JudgedCheck]) -> list[str]:
         if judged.cell is not None:
             verdicts.setdefault(judged.cell.verdict.value, []).append(judged.axiom)
     lines = [f"  {verdict}: {', '.join(axioms)}" for verdict, axioms in verdicts.items()]
-    failing = [j.check for j in checks if j.outcome is not None and j.outcome.status in ("failed", "error")]
+    failing = [j.check for j in checks if j.outcome is not None and j.outcome.failing]
     return [*lines, *([f"  contract checks that fail: {', '.join(failing)}"] if failing else [])]
 
 

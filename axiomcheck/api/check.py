@@ -78,7 +78,7 @@ class CheckResult(WithCells):
     @property
     def failed(self) -> list[Outcome]:
         """Contract checks that failed."""
-        return [outcome for outcome in self.contract if outcome.status in ("failed", "error")]
+        return [outcome for outcome in self.contract if outcome.failing]
 
     def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:  # type: ignore[override]
         if isinstance(key, tuple) and len(key) != 2:

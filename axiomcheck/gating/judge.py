@@ -94,6 +94,7 @@ class Judged:
         replayed: True if the pinned witness decided the cell without a search.
         instances: Number of tested instances.
         remark: Difference between the pinned witness and the metric's current scores; empty if there is none.
+        expectation: Expectation that the cell was compared with; None if the contract has none.
 
     """
 
@@ -105,6 +106,7 @@ class Judged:
     replayed: bool = False
     instances: int = 0
     remark: str = ""
+    expectation: Expectation | None = None
 
     @property
     def asked(self) -> str:
@@ -122,6 +124,7 @@ class JudgedCheck:
         status: See `Judged`. A pass is ``better`` if a failure is expected.
         message: Explanation as a sentence.
         outcome: Outcome of the check; None if it could not be run.
+        reason: Reason why the contract accepts that the check fails; None if the check is expected to pass.
 
     """
 
@@ -130,6 +133,7 @@ class JudgedCheck:
     status: Status
     message: str
     outcome: Outcome | None
+    reason: str | None = None
 
     @property
     def asked(self) -> str:
@@ -336,7 +340,8 @@ def compare_cell(found: CellFound, expectation: Expectation | None) -> Judged:
     got = expected_of(cell)
 
     def judged(status: Status, message: str, remark: str = "") -> Judged:
-        return Judged(cell.metric, cell.axiom, status, message, cell, found.replayed, cell.instances, remark)
+        told = found.replayed, cell.instances, remark, expectation
+        return Judged(cell.metric, cell.axiom, status, message, cell, *told)
 
     if got is None:
         return judged("disagreement" if cell.contradicts_axiomcheck else "error", f"{cell.reason.rstrip('.')}.")
@@ -419,13 +424,12 @@ def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool
     """
 
     def judged(status: Status, message: str) -> JudgedCheck:
-        return JudgedCheck(name, outcome.check, status, message, outcome)
+        return JudgedCheck(name, outcome.check, status, message, outcome, reason)
 
-    failing = outcome.status in ("failed", "error")
     why = outcome.reason.rstrip(".")
-    if failing and reason is None:
+    if outcome.failing and reason is None:
         return judged("worse", f"expected to pass, but fails: {why}.")
-    if failing:
+    if outcome.failing:
         return judged("as-expected", f"fails as expected: {reason}")
     if applied and outcome.status == "not-applicable":
         return judged("worse", f"applied when the contract was recorded, but does not apply now: {why}.")

@@ -18,7 +18,7 @@ from axiomcheck.core.documents import document_of
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.core.writing import json_text, write_atomically
-from axiomcheck.gating.config import Contract, MetricContract, expected_of, locate
+from axiomcheck.gating.config import Contract, expected_of, locate
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.records.cells import violation_sentence
@@ -43,30 +43,21 @@ def unexplained(result: GateResult) -> Reasons:
 
     """
     found: dict[tuple[str, str], str] = {}
-    metrics = {metric.name: metric for metric in result.contract.metrics}
     for judged in result.cells:
-        before = metrics[judged.metric].axioms.get(judged.axiom)
+        before = judged.expectation
         known = before is not None and before.expect == "violated" and before.reason
         if judged.cell is not None and judged.cell.verdict is Verdict.REFUTED and not known:
             found[judged.metric, judged.axiom] = violation_sentence(judged.cell)
     for one in result.checks:
-        if _fails(one) and not metrics[one.metric].checks.get(one.check):
-            assert one.outcome is not None
+        if one.outcome is not None and one.outcome.failing and not one.reason:
             found[one.metric, one.check] = one.outcome.reason or "it fails"
     return found
 
 
 def unsettled(result: GateResult) -> list[Judged]:
     """Return the undecided cells with recorded violations, which stay in the contract since they may still exist."""
-    metrics = {metric.name: metric for metric in result.contract.metrics}
-    return [
-        judged
-        for judged in result.cells
-        if judged.cell is not None
-        and judged.cell.verdict is Verdict.UNDECIDED
-        and (before := metrics[judged.metric].axioms.get(judged.axiom)) is not None
-        and before.expect == "violated"
-    ]
+    undecided = [j for j in result.cells if j.cell is not None and j.cell.verdict is Verdict.UNDECIDED]
+    return [j for j in undecided if j.expectation is not None and j.expectation.expect == "violated"]
 
 
 def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
@@ -132,9 +123,9 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
         said = {asked: reason for (name, asked), reason in reasons.items() if name == metric.name}
         cells = [j for j in result.cells if j.metric == metric.name and j not in kept]
         spelled = {resolve_axiom(locate(contract, str(key))).name: str(key) for key in entry.get("axioms", {})}
-        axioms = {spelled.get(j.axiom, j.axiom): _cell_entry(j, metric, said) for j in cells}
+        axioms = {spelled.get(j.axiom, j.axiom): _cell_entry(j, said) for j in cells}
         _fill(entry, "axioms", axioms, new_table)
-        failing = {j.check: _check_entry(j, metric, said) for j in checks if _fails(j)}
+        failing = {j.check: _check_entry(j, said) for j in checks if j.outcome is not None and j.outcome.failing}
         for check in [key for key in entry.get("checks", {}) if key not in failing]:
             del entry["checks"][check]
         if failing:
@@ -147,10 +138,10 @@ def _write(document: Any, result: GateResult, reasons: Reasons, new_table: Calla
     _fill(top, "recorded", recorded, tomlkit.table)
 
 
-def _cell_entry(judged: Judged, metric: MetricContract, said: Mapping[str, str]) -> str | dict[str, str]:
+def _cell_entry(judged: Judged, said: Mapping[str, str]) -> str | dict[str, str]:
     """Return the expectation for a cell: a word, or a table with the reason why a violation is acceptable."""
     assert judged.cell is not None
-    expect, before = expected_of(judged.cell), metric.axioms.get(judged.axiom)
+    expect, before = expected_of(judged.cell), judged.expectation
     assert expect is not None
     reason = before.reason if before is not None and before.expect == expect else ""
     if expect == "violated" and not reason:
@@ -158,10 +149,10 @@ def _cell_entry(judged: Judged, metric: MetricContract, said: Mapping[str, str])
     return {"expect": expect, "reason": reason} if reason else expect
 
 
-def _check_entry(judged: JudgedCheck, metric: MetricContract, said: Mapping[str, str]) -> dict[str, str]:
+def _check_entry(judged: JudgedCheck, said: Mapping[str, str]) -> dict[str, str]:
     """Return the expectation for a failing contract check, with the reason why the failure is acceptable."""
     assert judged.outcome is not None
-    reason = metric.checks.get(judged.check) or said.get(judged.check) or judged.outcome.reason
+    reason = judged.reason or said.get(judged.check) or judged.outcome.reason
     return {"expect": "fails", "reason": reason or "it fails"}
 
 
@@ -197,10 +188,6 @@ def _write_applied(entry: Any, checks: list[JudgedCheck]) -> None:
         entry["applied"] = tomlkit.array()
         entry["applied"].extend(applied)
         entry["applied"].multiline(True)
-
-
-def _fails(judged: JudgedCheck) -> bool:
-    return judged.outcome is not None and judged.outcome.status in ("failed", "error")
 
 
 def _pin(contract: Contract, cells: list[Judged]) -> set[Path]:

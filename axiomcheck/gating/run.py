@@ -250,7 +250,7 @@ class _GateRun:
         known = self.known[metric.name]
         own_axiom = judged.axiom if isinstance(judged, Judged) and judged.axiom not in AXIOMS else None
         if isinstance(known, Fingerprint):
-            if isinstance(judged, Judged) and judged.remark and self._nothing_changed(judged, metric, known):
+            if isinstance(judged, Judged) and judged.remark and self._nothing_changed(judged, metric.source, known):
                 why = f"the pinned witness differs from its record: {judged.remark}; was its file edited?"
                 judged = replace(judged, status="error", message=why)
             elif judged.status in ("worse", "better"):
@@ -262,12 +262,11 @@ class _GateRun:
             self.checks.append(judged)
         self.listen(Settled(judged))
 
-    def _nothing_changed(self, judged: Judged, metric: MetricContract, known: Fingerprint) -> bool:
+    def _nothing_changed(self, judged: Judged, source: str | None, known: Fingerprint) -> bool:
         """Return True if a cell with a pinned witness is as expected, with unchanged code, search and packages."""
-        expectation = metric.axioms.get(judged.axiom)
-        if self.contract.recorded is None or metric.source != known.code or judged.axiom not in AXIOMS:
+        if self.contract.recorded is None or source != known.code or judged.axiom not in AXIOMS:
             return False
-        if judged.status != "as-expected" or expectation is None or expectation.witness is None:
+        if judged.status != "as-expected" or judged.expectation is None or judged.expectation.witness is None:
             return False
         return not _search_differences(self.contract) and not _package_differences(self.contract, known.packages)
 

@@ -12,7 +12,7 @@ import pytest
 from axiomcheck import Cell, Verdict
 from axiomcheck.checks.contract import Outcome
 from axiomcheck.cli.gate import finish
-from axiomcheck.gating.config import load_contract, where
+from axiomcheck.gating.config import Expectation, load_contract, where
 from axiomcheck.gating.judge import Judged, JudgedCheck
 from axiomcheck.gating.run import GateResult
 from axiomcheck.reports.gate_files import to_annotations, to_junit, to_sarif
@@ -23,9 +23,10 @@ from tests.support.made_records import because, pair_evidence
 
 
 def test_an_update_is_not_advised_for_what_it_would_keep(result: GateResult) -> None:
-    cell = result.cells[1].cell
+    cell, violated = result.cells[1].cell, Expectation("violated")
     assert cell is not None
-    open_ = dataclasses.replace(result.cells[1], cell=dataclasses.replace(cell, verdict=Verdict.UNDECIDED))
+    undecided = dataclasses.replace(cell, verdict=Verdict.UNDECIDED)
+    open_ = dataclasses.replace(result.cells[1], cell=undecided, expectation=violated)
     for cells, advised in (((open_,), False), ((open_, result.cells[2]), True)):
         told = gate_summary(dataclasses.replace(result, cells=cells, checks=()))
         assert told.endswith("axiomcheck gate --update") is advised

@@ -86,7 +86,7 @@ def _without_repeated_causes(subject: Subject, outcomes: list[Outcome]) -> list[
 
     Outcomes with a different cause, such as a modified input or an error in a separate process only, stay unchanged.
     """
-    bad = [outcome for outcome in outcomes if outcome.status in ("failed", "error")]
+    bad = [outcome for outcome in outcomes if outcome.failing]
     if len(bad) < 2 or subject.scores_something:
         return outcomes
     told: dict[str, str] = {}

@@ -39,6 +39,11 @@ class Outcome:
     counterexample: dict[str, Any] | None
     needs: str = ""
 
+    @property
+    def failing(self) -> bool:
+        """True if the check failed or ended in an error."""
+        return self.status in ("failed", "error")
+
 
 def passed(cases: int, reason: str = "") -> Outcome:
     """Return the outcome of a check that passed, with the number of cases that it tried."""
