@@ -142,9 +142,7 @@ def method(
         other = run.call(set, arguments, {}) if isinstance(owner, v.Tuples) else arguments[0]
         made = run.binary(op, owner, replace(other, listed=False) if isinstance(other, Documents) else other)
         return run.negated(made) if empty else made
-    if isinstance(owner, First) and (
-        name in READING or (name in METHODS and name != "sort")
-    ):  # other methods may change the value
+    if isinstance(owner, First) and (name in READING or name in METHODS):  # other methods may change the value
         return run.lifted(lambda value: method(run, value, name, arguments, keywords), owner)
     if isinstance(owner, Array) and owner.keyed:
         if name == "get":

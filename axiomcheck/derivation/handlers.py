@@ -58,7 +58,13 @@ def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], H
 
 
 def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler]:
-    """Register a handler for an array method and the equivalent numpy functions."""
+    """Register a handler for an array method and the equivalent numpy functions.
+
+    Args:
+        name: Name of the method; empty if the method changes the array in place, unlike the functions.
+        functions: The functions.
+
+    """
 
     def register(handler: Handler) -> Handler:
         def of_function(run: Interpreter, *arguments: Value, **keywords: Value) -> Value:
@@ -79,7 +85,7 @@ def handles_method(name: str, *functions: object) -> Callable[[Handler], Handler
             return apply(handler, run, (array, *arguments[1:]), keywords)
 
         handles(*functions)(of_function)
-        METHODS[name] = handler
+        METHODS.update({name: handler} if name else {})
         return handler
 
     return register

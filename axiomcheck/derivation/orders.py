@@ -159,7 +159,7 @@ def _in_order_of(run: Interpreter, value: Value, grade: Quantity, whole: bool) -
     raise Underivable("sorts values other than the judged documents and their grades")
 
 
-@handles_method("sort", np.sort)
+@handles_method("", np.sort)
 def _sort(run: Interpreter, array: Array, axis: Value = -1) -> Value:
     if not isinstance(axis, int) or array.axes[axis].kind != "rank":
         raise Underivable("sorts along the axis of aspects or topics")

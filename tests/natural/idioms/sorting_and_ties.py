@@ -71,6 +71,11 @@ return 0.5 * ((labels[order] >= 1) * np.power(0.5, np.arange(len(order)))).sum()
 """
 
 REFUSED = """
+# sorts_in_place_and_uses_the_result: calls sort on an array
+gain, ideal = grades[:, :, 0], pool[:, :, 0]
+held = ideal.copy()
+_ = held.sort(axis=1)
+return gain[:, 0] * (held[:, 0] > 0)
 # places_before_sorting: sorts values other than the judged documents and their grades
 judged = [g[0] for g in topic.pool.values()]
 best = sorted(enumerate(judged, 1), key=lambda pair: -pair[1])
