@@ -16,7 +16,7 @@ document. A name defined in the script has one value throughout. On binary insta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from axiomcheck.axioms.drafts import Draft
@@ -112,7 +112,7 @@ def _describes(script: Script, worse: _Side, better: _Side, draft: Draft, k: int
         if any(_grade(worse, rank, t) != _grade(better, rank, t) for rank in range(longest) for t in apart):
             return False
     matchers = [_Matcher(script, worse, better, places, float(draft.top[k])) for places in named]
-    return all(any(matcher.ways(0, 0, {})) for matcher in matchers)
+    return all(matcher.matches(0, 0, {}) for matcher in matchers)
 
 
 def _grade(side: _Side, rank: int, aspect: int) -> float:
@@ -128,36 +128,29 @@ class _Matcher:
         self.places = places
         self.top = top
 
-    def ways(self, segment: int, rank: int, values: _Values) -> Iterator[bool]:
-        """Yield True for every way to match the rankings from a segment and rank on, with some names already bound."""
+    def matches(self, segment: int, rank: int, values: _Values) -> bool:
+        """Return True if the rankings match the script from a segment and rank on, with some names already bound."""
         if segment == len(self.script.segments):
-            if rank >= max(len(self.worse), len(self.better)):
-                yield True
-            return
+            return rank >= max(len(self.worse), len(self.better))
         here = self.script.segments[segment]
         if isinstance(here, One):
             taken = self._row(self.worse, rank, here.worse, values, self.script.grades)
             taken = None if taken is None else self._row(self.better, rank, here.better, taken, self.script.grades)
-            if taken is not None:
-                yield from self.ways(segment + 1, rank + 1, taken)
-            return
-        yield from self._many(here, segment, rank, values)
+            return taken is not None and self.matches(segment + 1, rank + 1, taken)
+        missing = here.least
+        while missing > 0 or not self.matches(segment + 1, rank, values):
+            if not self._common(here, rank, values):
+                return False
+            rank, missing = rank + 1, missing - 1
+        return True
 
-    def _many(self, here: Many, segment: int, rank: int, values: _Values) -> Iterator[bool]:
-        relations = {**self.script.grades, **here.grades}
-        count = 0
-        while True:
-            if count >= here.least:
-                yield from self.ways(segment + 1, rank + count, values)
-            at = rank + count
-            if at >= min(len(self.worse), len(self.better)) or not self._common(here, at, values, relations):
-                return
-            count += 1
-
-    def _common(self, here: Many, rank: int, values: _Values, relations: Mapping[str, str]) -> bool:
+    def _common(self, here: Many, rank: int, values: _Values) -> bool:
         """Return True if both rankings have the same grades at a rank, and these match a row of the segment."""
-        if any(_grade(self.worse, rank, t) != _grade(self.better, rank, t) for t in self.places.values()):
+        if rank >= min(len(self.worse), len(self.better)):
             return False
+        if any(self.worse[rank][t] != self.better[rank][t] for t in self.places.values()):
+            return False
+        relations = {**self.script.grades, **here.grades}
         return any(self._row(self.worse, rank, row, values, relations) is not None for row in here.rows)
 
     def _row(

@@ -15,7 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -25,15 +25,10 @@ from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
 from axiomcheck.numbers.discount import Constant, Discount, Geometric
 
-
-class BrowsingModel:
-    """Base class of browsing models, which are Markov chains on the ranks of a ranking."""
-
-
 # ------------------------------------------------------------------------------------------- forward browsing
 
 
-class ForwardModel(BrowsingModel, ABC):
+class ForwardModel(ABC):
     """Browsing model without steps back (DFBM and SFBM). It is defined by the probability of reaching each rank."""
 
     @abstractmethod
@@ -178,7 +173,7 @@ class CascadeModel(ForwardModel):
 # ---------------------------------------------------------------------------------------------- random walks
 
 
-class ChainModel(BrowsingModel, ABC):
+class ChainModel(ABC):
     """Model with rational probabilities that depend only on the rank. Steps back are possible (RWBM)."""
 
     @abstractmethod
@@ -220,6 +215,8 @@ class WalkModel(ChainModel):
 
 
 # ------------------------------------------------------------------------------------------------------- users
+
+BrowsingModel: TypeAlias = ForwardModel | ChainModel
 
 
 @dataclass(frozen=True)

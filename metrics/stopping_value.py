@@ -278,10 +278,9 @@ def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean",
         Expectations of shape (...).
 
     """
-    gains = user.gains(a, grades)
     if isinstance(user.browsing, ForwardModel):
-        return _forward(a, user, grades, gains, order)
-    assert isinstance(user.browsing, ChainModel)
+        return _forward(a, user, user.browsing, grades, order)
+    gains = user.gains(a, grades)
     n = grades.shape[-1]
     if user.effort == "none":
         return (gains * a.discounts(TotalGain(user.browsing, user.loss, n), n)).sum(axis=-1)
@@ -305,21 +304,21 @@ def _plus(x: Array, y: Array) -> Array:
 _OBJECTS = np.frompyfunc(lambda x, y: x if y == 0 else x + y, 2, 1)
 
 
-def _forward(a: Arithmetic, user: User, grades: Array, gains: Array, order: str) -> Array:
-    n = grades.shape[-1]
-    reach = user.browsing.reach(a, grades)  # type: ignore[attr-defined]
+def _forward(a: Arithmetic, user: User, browsing: ForwardModel, grades: Array, order: str) -> Array:
+    n, gains = grades.shape[-1], user.gains(a, grades)
+    reach = browsing.reach(a, grades)
     ranks = a.integers(np.arange(1, n + 1))
     if user.gain == "first":
         if user.effort == "none":
             return reach[..., 0]
-        stops = user.browsing.stops(a, grades)  # type: ignore[attr-defined]
+        stops = browsing.stops(a, grades)
         return (stops / ranks).sum(axis=-1) if order == "mean" else _inverse(reach.sum(axis=-1), n)
     if user.effort == "none":
         return (gains * reach).sum(axis=-1)
     if order == "ratio":
         return divide((gains * reach).sum(axis=-1), reach.sum(axis=-1))
     collected = earlier_total(gains) + gains
-    return (collected * (user.browsing.stops(a, grades) / ranks)).sum(axis=-1)  # type: ignore[attr-defined]
+    return (collected * (browsing.stops(a, grades) / ranks)).sum(axis=-1)
 
 
 def _inverse(steps: Array, n: int) -> Array:
@@ -369,7 +368,6 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
         if not isinstance(masses, Series):
             masses = np.broadcast_to(masses, values.shape)
         return values, masses, a.number(Fraction(0))
-    assert isinstance(user.browsing, ChainModel)
     anywhere = np.zeros(n, dtype=bool)  # only visits to these ranks give a gain
     for c in gains.terms.values() if isinstance(gains, Series) else (gains,):
         anywhere |= np.not_equal(c, 0).astype(bool).reshape(-1, n).any(axis=0)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import combinations, product
+from itertools import combinations, count, product
 from typing import Any
 
 from flint import arb, ctx, fmpq
@@ -22,9 +22,10 @@ from axiomcheck.decide.comparison import signs
 from axiomcheck.decide.thresholds import TRIED_ALONE, ThresholdCase, block_pairs, examine
 from axiomcheck.metrics import Metric
 from axiomcheck.metrics.derived_fold import DerivedMetric
-from axiomcheck.metrics.inst import Inst, InstUpper
+from axiomcheck.metrics.inst import Inst
 from axiomcheck.metrics.parameters import Base, Real
 from axiomcheck.metrics.stopping import StoppingMetric
+from axiomcheck.metrics.tails import first_number
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check import check_claim
@@ -65,8 +66,8 @@ def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Docum
     except InvalidInput:
         return None
     names = [p.name for p in metric.declared if isinstance(p, Real | Base)]
-    for count in range(len(names), -1, -1):
-        for open_ in combinations(names, count):
+    for size in range(len(names), -1, -1):
+        for open_ in combinations(names, size):
             for guess in _guesses(axiom, metric, parts, small, list(open_)):
                 if _is_accepted(guess, metric):
                     return guess
@@ -172,21 +173,7 @@ def _exceeds(excess: Callable[..., Any], *asked: Any) -> bool:
 def _start(past: Callable[[int], bool], farthest: int) -> int | None:
     """Return the first n at which a lemma's bound is sufficient, or None if it is above ``farthest``."""
     with ctx.workprec(PRECISION):
-        return first_where(past, farthest)
-
-
-def first_where(is_so: Callable[[int], bool], most: int) -> int | None:
-    """Return the smallest n from 1 to ``most`` at which a monotone condition becomes true, or None if it never does."""
-    high = 1
-    while not is_so(high):
-        if high >= most:
-            return None
-        high = min(2 * high, most)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_so(middle) else (middle, high)
-    return high
+        return first_number(past, most=farthest)
 
 
 @lru_cache(maxsize=4096)
@@ -248,7 +235,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
     elif metric.cutoff is not None and signs and len(signs) >= metric.cutoff:
         last = signs[metric.cutoff - 1]
         guess = document(axiom.winner == "top" and last == 1, "cutoff", {"signs": signs[: metric.cutoff]})
-    elif isinstance(metric, Inst | InstUpper) and tail is not None:
+    elif isinstance(metric, Inst) and tail is not None:
         start = max(tail.start, _monotone_from(metric))
         data: Document = {"n0": start}
         if axiom.winner == "block":
@@ -276,7 +263,4 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
 def _monotone_from(metric: Metric) -> int:
     """Return the smallest n from which the bound of the ``inst`` lemma decreases."""
     c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
-    n = 1
-    while 2 * n * n < c * c:
-        n += 1
-    return n
+    return next(n for n in count(1) if 2 * n * n >= c * c)

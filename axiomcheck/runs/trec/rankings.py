@@ -8,8 +8,9 @@ together, or one by one. Each metric declares how its rankings are scored (`axio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -316,22 +317,32 @@ def _equally_long(
 
 
 def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals:
-    """Return a metric's scores for a batch of rankings.
+    """Return a metric's scores for a batch of rankings."""
+    call = partial(metric.score, Floats(), grades, weights, pool)
+    return _checked(metric, call, grades.shape[:-2], "on many rankings at once")
+
+
+def _checked(metric: Metric, score: Callable[[], object], shape: tuple[int, ...], where: str) -> Reals:
+    """Return the scores that a call of the metric's code gives, and convert any error to MetricError.
+
+    Args:
+        metric: Metric that is called.
+        score: Call that scores rankings.
+        shape: Expected shape, with one score per ranking.
+        where: Rankings that are scored, for messages.
 
     Raises:
         MetricError: The metric raised an error, or did not return one number per ranking.
 
     """
     try:
-        scores = real_scores(metric, metric.score(Floats(), grades, weights, pool))
-    except MetricError:
-        raise
+        scores = real_scores(metric, score())
+    except MetricError as error:
+        raise MetricError(f"{error} ({where})") from None
     except (Exception, SystemExit) as error:
-        raise MetricError(f"{metric} raised {type(error).__name__} on many rankings at once: {error}") from error
-    if scores.shape != grades.shape[:-2]:
-        raise MetricError(
-            f"{metric} returned shape {scores.shape}; expected {grades.shape[:-2]}, one score per ranking"
-        )
+        raise MetricError(f"{metric} raised {type(error).__name__} {where}: {error}") from error
+    if scores.shape != shape:
+        raise MetricError(f"{metric} returned shape {scores.shape} {where}; expected {shape}, one score per ranking")
     return scores
 
 
@@ -349,23 +360,5 @@ def _one_by_one(metric: Metric, target: Reals, topics: Sequence[JudgedTopic]) ->
             others[ranking.hits] = False
             order[ranking.hits] = ranking.rows
             order[others] = relevant + np.arange(ranking.length - len(ranking.hits))
-            target[run, t] = _score_of_one(metric, pool[None], topic.weights[None], order[None], topic.name)
-
-
-def _score_of_one(metric: Metric, pool: Reals, weights: Reals, order: Integers, topic: bytes) -> float:
-    """Return a metric's score for one ranking, and convert any error of the metric's code to MetricError.
-
-    Raises:
-        MetricError: The metric raised an error, or did not return one number. The message names the topic.
-
-    """
-    where = f"on topic {shown_text(topic)}"
-    try:
-        scores = real_scores(metric, metric.evaluate(pool, weights, order))
-    except MetricError as error:
-        raise MetricError(f"{error} ({where})") from None
-    except (Exception, SystemExit) as error:
-        raise MetricError(f"{metric} raised {type(error).__name__} {where}: {error}") from error
-    if scores.shape != (1,):
-        raise MetricError(f"{metric} returned shape {scores.shape} {where}; expected one score per ranking")
-    return float(scores[0])
+            call = partial(metric.evaluate, pool[None], topic.weights[None], order[None])
+            target[run, t] = _checked(metric, call, (1,), f"on topic {shown_text(topic.name)}")[0]

@@ -31,6 +31,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.verdict import Verdict
 from axiomcheck.decide.thresholds import same_from
 from axiomcheck.metrics import FoldMetric, Metric, Real
+from axiomcheck.metrics.tails import first_number
 from axiomcheck.numbers.arithmetic import to_fmpq
 from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog, Reciprocal
 from axiomcheck.proof.check.fold_conditions import check_origin, fold_of
@@ -38,7 +39,6 @@ from axiomcheck.proof.check.polynomials import SMALL, Polynomial, Variable
 from axiomcheck.proof.check.quotients import Quotient, SignUnknown, settled, variable
 from axiomcheck.proof.check.threshold_parts import ThresholdPart
 from axiomcheck.proof.check.thresholds import Conditions
-from axiomcheck.proof.find.thresholds import first_where
 from axiomcheck.studies.region.algebraic import Bounds, Box, OpenEnds, Ring, dyadic
 from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.result import RegionFinding
@@ -286,12 +286,14 @@ class Thresholds:
             kappa = self.ring.upper(self.kappa, full)
             if isinstance(discount, Geometric):
                 ratio = self.ring.upper(self._ratio, full)
-                start = first_where(lambda n: bool(ratio < 1 and ratio**n < 1 - ratio * kappa), MOST)
+                start = first_number(lambda n: bool(ratio < 1 and ratio**n < 1 - ratio * kappa), most=MOST)
             elif isinstance(discount, Reciprocal):
                 start = 1
             elif isinstance(discount, InverseLog):
                 first = discount.ball(1)
-                start = first_where(lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), MOST)
+                start = first_number(
+                    lambda n: bool(kappa < 1 and discount.ball(n + 1) < first * (1 - kappa)), most=MOST
+                )
             elif isinstance(discount, Constant) and kappa == 0:
                 start = 1
         if start is not None:
