@@ -15,7 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.arithmetic import Arithmetic, positive, survival
-from axiomcheck.numbers.discount import Constant, Discount, Geometric
+from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLog
 
 # ------------------------------------------------------------------------------------------- forward browsing
 
@@ -112,27 +112,17 @@ class CappedLogarithm(Discount):
         """Return the exact discount if the rank is at most the base or an integer power of it, else None."""
         if rank <= (math.e if self.base is None else self.base):
             return Fraction(1)
-        if self.base is None:
-            return None
-        exponent = round(math.log(rank) / math.log(self.base))
-        return Fraction(1, exponent) if self.base**exponent == rank else None
+        return InverseLog(self.base, shift=0).rational(rank)
 
     def real(self, rank: int) -> float:
         """Return the discount at a rank in double precision."""
         exact = self.rational(rank)
-        if exact is not None:
-            return float(exact)
-        return (1.0 if self.base is None else math.log(self.base)) / math.log(rank)
+        return InverseLog(self.base, shift=0).real(rank) if exact is None else float(exact)
 
     def ball(self, rank: int) -> flint.arb:
         """Return a ball that contains the discount at a rank, at flint's current precision."""
-        if self.rational(rank) is not None:
-            return super().ball(rank)
-        unit: Any = (
-            flint.arb(1) if self.base is None else (flint.arb(self.base.numerator) / self.base.denominator).log()
-        )
-        value: flint.arb = unit / flint.arb(rank).log()
-        return value
+        exact = self.rational(rank)
+        return InverseLog(self.base, shift=0).ball(rank) if exact is None else super().ball(rank)
 
 
 @dataclass(frozen=True)

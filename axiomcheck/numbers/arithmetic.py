@@ -395,21 +395,14 @@ def descending(x: Array) -> Array:
     return np.sort(x, axis=-1)[..., ::-1]
 
 
-def earlier_total(x: Array, axis: int = -1) -> Array:
-    """Return the sum of x over earlier ranks (j < i), in an array of the same shape.
-
-    Args:
-        x: Array or series with a rank axis.
-        axis: Rank axis.
-
-    """
+def earlier_total(x: Array) -> Array:
+    """Return the sum of x (..., n) over earlier ranks (j < i), in an array of the same shape."""
     if isinstance(x, Series):
-        return x.map(lambda c: earlier_total(c, axis))
-    out = np.zeros_like(x)
-    source, target = np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1)
-    for i in range(1, source.shape[-1]):
-        target[..., i] = target[..., i - 1] + source[..., i - 1]
-    return out
+        return x.map(earlier_total)
+    total = np.zeros_like(x)
+    for i in range(1, x.shape[-1]):
+        total[..., i] = total[..., i - 1] + x[..., i - 1]
+    return total
 
 
 def survival(x: Array, axis: int = -1) -> Array:
