@@ -407,9 +407,14 @@ def check_outcomes(
 def _contract_of(
     name: str, reference: str | None, tolerance: float, seed: int, seconds: float | None
 ) -> Sequence[Outcome]:
-    """Load an external metric in a worker, and run the contract checks there."""
-    other = resolve(reference) if reference is not None else None
-    return run_contract(for_contract(resolve(name), seconds), reference=other, tolerance=tolerance, seed=seed)
+    """Load an external metric in a worker, and run the contract checks there.
+
+    A reference that the metric itself declares is used if `reference` is None, as `check` does.
+    """
+    metric = resolve(name)
+    named = metric.reference if reference is None else reference
+    other = None if named is None else resolve(named)
+    return run_contract(for_contract(metric, seconds), reference=other, tolerance=tolerance, seed=seed)
 
 
 def compare_check(name: str, outcome: Outcome, reason: str | None, applied: bool = False) -> JudgedCheck:

@@ -20,10 +20,12 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.tasks import External, Task
 from axiomcheck.gating.config import Expectation, Expected
-from axiomcheck.gating.judge import CellFound, Judged, compare_cell, compare_check, judge_cell
+from axiomcheck.gating.judge import CellFound, Judged, check_outcomes, compare_cell, compare_check, judge_cell
 from axiomcheck.gating.run import GateResult
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.metrics import parse
+from axiomcheck.processes.isolation import Workers
+from axiomcheck.processes.limits import Limits
 from axiomcheck.records.witnesses import PairWitness
 from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import FunctionMetric
@@ -277,3 +279,27 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
     missed = f"only {len(CHECKS) - 1} of {len(CHECKS)} contract checks had an outcome"
     # its file runs twice, and may take one of them away while they run
     assert missed in result.checks[0].message or "KeyError" in result.checks[0].message
+
+
+HALVED = """
+import numpy as np
+import axiomcheck
+
+@axiomcheck.metric(single_aspect=True, reference="RBP(p=0.6)")
+def half(grades, weights):
+    return (0.5 * grades[:, :, 0] * 0.5 ** np.arange(grades.shape[1])).sum(axis=1)
+"""
+
+
+def test_a_reference_that_a_metric_declares_is_compared(tmp_path: Path) -> None:
+    file = tmp_path / "half.py"
+    file.write_text(HALVED, encoding="utf-8")
+    with Workers(1, Limits(60, 1024)) as workers:
+        declared, given = (
+            {
+                outcome.check: outcome.status
+                for outcome in check_outcomes(External(f"{file}:half"), 0, workers, reference, 1e-9)
+            }["reference"]
+            for reference in (None, "RBP(p=0.5)")
+        )
+    assert (declared, given) == ("failed", "passed")
