@@ -19,7 +19,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
 from axiomcheck.derivation.comparing import Comparisons, recorded_comparisons
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, of_atom
-from axiomcheck.derivation.functions import Function, UserObject
+from axiomcheck.derivation.functions import Function, LocalObject, UserClass, UserObject
 from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, check_totals
@@ -152,13 +152,15 @@ def _metric_of(
         if metric.needs_pool:
             arguments.append(pool)
     function, keywords = metric.base, {}
-    if isinstance(function, type) and isinstance(exact, type):  # a new object for each call
-        function = function(**arguments_at(function, metric.given, float))
-        exact = exact(**arguments_at(exact, metric.given, Number))
-    elif callable(exact):
+    if callable(exact):
         keywords = {k: exact_value(x, k) for k, x in arguments_at(exact, metric.given, Number).items()}
         keywords |= arguments_at(exact, open_numbers(opened), lambda x: x)
-    callee, bound = _callee(function, exact)
+    if isinstance(function, type) and isinstance(exact, type):  # a new object for each call
+        made = run.call(UserClass(function, exact), [], keywords)
+        assert isinstance(made, LocalObject)
+        callee, bound, keywords = made.attribute("__call__"), {}, {}
+    else:
+        callee, bound = _callee(function, exact)
     found = run.call(callee, arguments, bound | keywords)
     updates = [state.update for state in run.traversals[SORTED].states if state.update is not None]
     if run.reads_hits_only and any(atom.kind == "grade" for update in updates for atom in update.atoms()):

@@ -93,7 +93,7 @@ class Visits:
     def reach(self, frame: FrameType | None) -> bool:
         """Return True if a derivation visited the function of a frame, or of a frame that called it.
 
-        The object of a user's class is made before a derivation begins, so that its ``__init__`` is not visited.
+        An object that a file creates exists before a derivation begins, so that its ``__init__`` is not visited.
         """
         while frame is not None:
             code = frame.f_code

@@ -324,3 +324,41 @@ def test_functions_of_the_corpus_are_the_same_fold_at_other_values() -> None:
             assert all(is_fold_at(found, metric.beside(dict.fromkeys(names, p))) for p in VALUES), metric.name
             followed += 1
     assert followed
+
+
+CREATED = """
+import functools, itertools
+import numpy as np
+
+made = itertools.count()
+
+def tick(): pass
+tick.times = 0
+
+def ticked():
+    tick.times += 1
+    return tick.times
+
+@functools.lru_cache
+def cached(x): return x
+
+def misses():
+    cached(object())
+    return cached.cache_info().misses
+
+class metric:
+    def __init__(self):
+        self.p = 0.5 if COUNT < 20000 else 2.0
+    def __call__(self, grades, weights):
+        return (grades[:, :, 0] * self.p ** np.arange(grades.shape[1])).sum(axis=1)
+"""
+
+
+@pytest.mark.parametrize("count", ["next(made)", "ticked()", "misses()"])
+def test_an_object_that_depends_on_how_many_were_created_has_no_fold(count: str, tmp_path: Path) -> None:
+    """Each call creates an object, so that ``__init__`` is a part of the metric's code."""
+    file = tmp_path / "created.py"
+    file.write_text(CREATED.replace("COUNT", "0"), encoding="utf-8")
+    assert derive(resolve(f"{file}:metric")).metric is not None
+    file.write_text(CREATED.replace("COUNT", count), encoding="utf-8")
+    assert derive(resolve(f"{file}:metric")).metric is None
