@@ -124,6 +124,14 @@ def test_measures_of_ir_measures_see_the_rankings_as_they_are_scored() -> None:
         score("R@1", {"q": {"a": 200}}, {"q": {"a": 1.0}})
 
 
+@of_library
+def test_a_topic_with_negative_judgments_only_scores_zero() -> None:
+    # pytrec_eval crashes the process on such a topic
+    qrels, run = {"p": {"a": -1, "b": -2}, "q": {"a": 1}}, {"p": {"a": 2.0, "b": 1.0}, "q": {"a": 1.0}}
+    found = score(["Rprec", "NumRel", "NumRet", "Bpref"], qrels, run).per_topic
+    assert found["p"] == {"Rprec": 0.0, "NumRel": 0.0, "NumRet": 2.0, "Bpref": 0.0}
+
+
 def test_gains_are_of_one_metric_and_make_no_document_irrelevant_where_floats_have_none() -> None:
     found = score(["nDCG(gain=exponential)", "nDCG", "ERR(gain=linear)@5"], QRELS, RUN).mean
     turned = score(["nDCG(gain=linear)", "nDCG", "ERR(gain=linear)@5"], QRELS, RUN, gain="exponential").mean

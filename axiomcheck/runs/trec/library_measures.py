@@ -147,6 +147,9 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         str(topic): dict(zip(judged_names, grades[start:end], strict=False))
         for topic, (start, end) in enumerate(pairwise(bounds.tolist()))
     }
+    for own in judged.values():  # pytrec_eval crashes on a topic with negative judgments only
+        if max(own.values()) < 0:
+            own["never retrieved"] = 0
     absent = retrieved.documents == ABSENT
     ranked_names = names[np.where(absent, most + retrieved.positions, numbered[retrieved.documents])].tolist()
     scores = [-float(position) for position in range(deepest)]
