@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import os
 import sys
 from abc import ABC, ABCMeta
 from decimal import Decimal
@@ -49,9 +50,15 @@ def definition_of(function: FunctionType) -> Definition:
     except (SyntaxError, ValueError):
         definitions = None
     if definitions is None:
+        if code.co_filename == "<string>":  # of a dataclass with __post_init__, for example
+            raise Underivable(f"uses {code.co_name}, which was generated: write it in the class")
         raise Underivable(f"uses code without a readable source file: {code.co_name}")
-    if _raises_on_overflow(lines, code.co_filename) or not _USUAL.issuperset(np.geterr().values()):
-        raise Underivable("makes numpy or warnings raise an error or call a function if floats overflow or underflow")
+    where = os.path.basename(code.co_filename) if _raises_on_overflow(lines, code.co_filename) else ""
+    if where or not _USUAL.issuperset(np.geterr().values()):
+        raise Underivable(
+            f"is not followed where {where or 'the process'} makes numpy or warnings raise an error or call a function "
+            "if floats overflow or underflow"
+        )
     found = definitions.get(code.co_firstlineno, [])
     if len(found) != 1:
         found = [node for node in found if getattr(node, "name", "<lambda>") == code.co_name]

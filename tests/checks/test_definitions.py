@@ -330,3 +330,15 @@ def test_each_departure_belongs_to_a_definition_and_has_a_section() -> None:
         line[3:].strip("` ") for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")
     }
     assert headings >= set(DEPARTURES)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e160, 1e307])
+def test_scores_of_any_size_are_looked_at(scale: float) -> None:
+    """Squares of such scores, and the scores as float32, are out of range."""
+
+    @metric(single_aspect=True)
+    def scaled(grades: Array, weights: Array) -> Array:
+        return scale * (grades[:, :, 0] * 0.25 ** np.arange(1, grades.shape[1] + 1)).sum(axis=1)
+
+    definition = known_definition(scaled)
+    assert definition is None or definition.sentence

@@ -215,7 +215,7 @@ def persistence(block: CaseBlock, scores: Reals) -> float | None:
     """Return the p of RBP that fits the scores of `single_hits` at ranks 1 to 3, or None if there is none."""
     ranks = np.argmax(block.order == 0, axis=1) + 1
     first, second, third = (float(scores[ranks == rank][0]) for rank in (1, 2, 3))
-    if not (0 < second < first < math.inf and math.isclose(first * third, second**2, rel_tol=1e-2)):
+    if not (0 < second < first < math.inf and math.isclose(third / second, second / first, rel_tol=1e-2)):
         return None
     p = second / first
     return round(p, 2) if abs(p - round(p, 2)) < 5e-4 else p  # scores may be rounded
@@ -285,10 +285,12 @@ def rounding_seen(scores: Reals) -> float:
     Decimals are counted only if there are enough distinct scores, because 0 and 1, for example, are not rounded.
     """
     scores = scores[np.isfinite(scores)]
-    for digits in (2, 3, 4, 5, 6) if len(np.unique(scores)) > FEW else ():
-        if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
-            return 0.51 * 10.0**-digits
-    return SINGLE_ROUNDING if bool((scores == scores.astype(np.float32)).all()) else 1e-9
+    with np.errstate(over="ignore", invalid="ignore"):  # scores too large to be rounded, or for single precision
+        for digits in (2, 3, 4, 5, 6) if len(np.unique(scores)) > FEW else ():
+            if np.abs(scores - np.round(scores, digits)).max(initial=0.0) < 1e-12:
+                return 0.51 * 10.0**-digits
+        is_single = bool((scores == scores.astype(np.float32)).all())
+    return SINGLE_ROUNDING if is_single else 1e-9
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:

@@ -283,7 +283,7 @@ return sum(Swapped(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
 return sum(Turned(topic.pool[d][0], i).rank for i, d in enumerate(ranking))
 # named_tuple_with_a_method: calls WithMethod, which is not supported
 return sum(WithMethod(topic.pool[d][0], i).share() for i, d in enumerate(ranking, 1))
-# dataclass_that_doubles: uses code without a readable source file: __init__
+# dataclass_that_doubles: uses __init__, which was generated: write it in the class
 return sum(Doubled(topic.pool[d][0]).grade for d in ranking)
 # function_of_rows_by_a_subclass: calls _total, which is not supported
 return totals_twice(grades[:, :, 0])
