@@ -23,8 +23,8 @@ def is_masked(scores: object) -> bool:
 
     `numpy.ma` is not imported here, since the import is slow. Code that creates a masked array has already imported it.
     """
-    masked = sys.modules.get("numpy.ma")
-    return masked is not None and isinstance(scores, masked.MaskedArray)
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)  # another thread may be importing the module
+    return masked is not None and isinstance(scores, masked)
 
 
 def real_scores(metric: object, scores: object) -> Reals:

@@ -53,7 +53,9 @@ def command(
     """
     check_writable(output, read=[metric])
     if output is not None and is_picture(output) and (len(axioms) != 1 or len(overs) > 2):
-        raise InvalidInput(f"cannot draw {output}: a picture shows one axiom over one or two parameters")
+        raise InvalidInput(
+            f"cannot draw {output}: a picture shows one axiom over one or two parameters; name one, or an .html file"
+        )
     asked = axioms[0] if len(axioms) == 1 else axioms or None
     with progress_bar() as listen:
         result = region(metric, asked, over=overs, listen=listen, **options)

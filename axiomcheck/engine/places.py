@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
@@ -210,17 +211,21 @@ class Machine:
             yield ThisMachine(workers, max(1, jobs), most, self.cluster, sent), workers
 
 
+_sending = threading.Lock()  # sys.modules belongs to all threads
+
+
 def _can_be_sent(work: object) -> bool:
     """Return whether an object can be pickled and loaded in worker processes.
 
     Objects whose class or function is defined in the running script or notebook cannot be sent.
     """
-    program = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        pickle.dumps(work)
-    except Exception:  # the class of the exception depends on the object
-        return False
-    finally:
-        sys.modules["__main__"] = program
-    return True
+    with _sending:
+        program = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            pickle.dumps(work)
+        except Exception:  # the class of the exception depends on the object
+            return False
+        finally:
+            sys.modules["__main__"] = program
+        return True

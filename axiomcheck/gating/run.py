@@ -157,7 +157,7 @@ class _GateRun:
         names = list(dict.fromkeys(named))
         foreign = {name: locate(self.contract, name) for name in names if is_foreign(name)}
         self.listen(Progress(0.0, "loading"))
-        seconds = None if self.budget is None else self.budget.left_for_work()
+        seconds = None if self.budget is None else max(0.1, self.budget.left_for_work())
         found = fingerprints(list(foreign.values()), self.workers, seconds)
         self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
 

@@ -281,7 +281,7 @@ def test_checks_that_a_metric_keeps_from_coming_back_are_missed(tmp_path: Path) 
     assert missed in result.checks[0].message or "KeyError" in result.checks[0].message
 
 
-HALVED = """
+DECLARED = """
 import numpy as np
 import axiomcheck
 
@@ -293,7 +293,7 @@ def half(grades, weights):
 
 def test_a_reference_that_a_metric_declares_is_compared(tmp_path: Path) -> None:
     file = tmp_path / "half.py"
-    file.write_text(HALVED, encoding="utf-8")
+    file.write_text(DECLARED, encoding="utf-8")
     with Workers(1, Limits(60, 1024)) as workers:
         declared, given = (
             {
