@@ -89,15 +89,11 @@ def _of_partial(value: object, name: str) -> Value:
     return resolved(value, None, name) if isinstance(value, FunctionType) else exact_value(value, name)
 
 
-def _is_of_numpy(callee: object) -> bool:
-    return isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).partition(".")[0] == "numpy"
-
-
 def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
     """Return a library function's result, marked as a numpy number, a Python number or possibly either."""
     if callee is np.count_nonzero:  # its result depends on the version of numpy
         return v.made_by(result, "either")
-    if _is_of_numpy(callee):
+    if isinstance(callee, np.ufunc) or str(getattr(callee, "__module__", "")).partition(".")[0] == "numpy":
         return v.made_by(result, "numpy")
     if any(callee is other for other in _OF_ARGUMENTS):
         parts = [part for x in arguments for part in (x if isinstance(x, tuple) else (x,))]

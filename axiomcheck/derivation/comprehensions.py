@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from axiomcheck.derivation import values as v
-from axiomcheck.derivation.aliases import (
-    Comprehension,
-)
+from axiomcheck.derivation.aliases import Comprehension
 from axiomcheck.derivation.environment import Environment
 from axiomcheck.derivation.forms import (
     ONE,

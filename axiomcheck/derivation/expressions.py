@@ -24,9 +24,7 @@ from axiomcheck.derivation.aliases import (
 from axiomcheck.derivation.comprehensions import Comprehensions
 from axiomcheck.derivation.constants import Floating
 from axiomcheck.derivation.environment import Environment
-from axiomcheck.derivation.forms import (
-    Underivable,
-)
+from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.functions import (
     Function,
     LocalObject,

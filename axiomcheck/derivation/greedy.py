@@ -38,7 +38,11 @@ def _limits(statement: ast.For | ast.While) -> tuple[str, ast.expr | None, str, 
     """
     test = statement.test if isinstance(statement, ast.While) else None
     both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
-    tests = sorted(test.values, key=_is_comparison) if both and isinstance(test, ast.BoolOp) else [test]
+    tests = (
+        sorted(test.values, key=lambda node: isinstance(node, ast.Compare))
+        if both and isinstance(test, ast.BoolOp)
+        else [test]
+    )
     match statement, tests:
         case ast.For(
             ast.Name(place), ast.Call(ast.Name("range"), [ast.Call(ast.Name("min"), [end, length])]), _, []
@@ -51,10 +55,6 @@ def _limits(statement: ast.For | ast.While) -> tuple[str, ast.expr | None, str, 
         case ast.While(orelse=[]), [ast.Name(left)]:
             return left, None, "", ""
     return None
-
-
-def _is_comparison(node: ast.expr) -> bool:
-    return isinstance(node, ast.Compare)
 
 
 def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Environment) -> ast.For | None:
@@ -82,7 +82,7 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     fixed = {left, place, *(x.id for x in ast.walk(limit or ast.Pass()) if isinstance(x, ast.Name))}
     if (
         any(has(part, ast.Break | ast.Continue | ast.Return | ast.Raise) for part in statement.body)
-        or sum(len(loads_of(part, left)) for part in statement.body) != _USES
+        or sum(len(loads_of(part, left)) for part in statement.body) != 2  # to choose a document, and to remove it
         or stores.count(chosen) != 1
         or any(loads_of(part, chosen) for part in statement.body[:number])
         or not fixed.isdisjoint(assigned_names(statement.body) - {left})
@@ -116,10 +116,6 @@ def in_greedy_order(run: Interpreter, statement: ast.For | ast.While, env: Envir
     made = ast.copy_location(ast.For(target, ast.Name(_SORTED, ast.Load()), body, [], None), statement)
     run.visits.leave_out(run.files[-1], statement, ast.fix_missing_locations(made))
     return made
-
-
-_USES = 2
-"""Number of times that a loop uses the list: it chooses a document, and removes it."""
 
 
 def _check(_key: object, _steps: int) -> None:

@@ -23,10 +23,7 @@ from axiomcheck.derivation.forms import (
     over_aspects,
 )
 from axiomcheck.derivation.functions import LocalObject
-from axiomcheck.derivation.lists_so_far import (
-    by_aspect,
-    held_by_aspect,
-)
+from axiomcheck.derivation.lists_so_far import by_aspect, held_by_aspect
 from axiomcheck.derivation.methods import names_only_filled
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop, Value
 
@@ -37,10 +34,6 @@ def kind_in(value: Value) -> v.Kind | None:
 
 
 _MOST_UNROLLED = 64
-
-
-def _keys(value: Value) -> tuple[object, ...]:
-    return tuple(value) if isinstance(value, dict) else ()
 
 
 def _plus(form: Form, value: Value) -> Array:
@@ -70,8 +63,8 @@ class LoopsOverEntries(Assignments):
                 now = env.names.get(name)
                 if now is value:
                     continue
-                by_key = isinstance(statement.iter, ast.Name) and isinstance(value, dict) and isinstance(now, dict)
-                if not (by_key and _keys(value) == _keys(now)):
+                by_key = isinstance(statement.iter, ast.Name) and isinstance(value, dict)
+                if not (by_key and v.are_alike(value, now)):
                     raise Underivable(f"changes {name} in a loop over it: loop over a copy")
             if len(outcomes) != 1 or outcomes[0].kind not in ("next", "continue"):
                 raise Underivable("exits a loop over constants early, which is not supported")

@@ -99,7 +99,8 @@ def _ordered(run: Interpreter, loop: Loop, by: Value, descending: bool) -> Loop:
     axis = _axis_in_order(run, loop.axis, loop.keep, key.form, descending)
     if grade.kind == "sum":
         return Loop(axis, about(run, loop.element, JUDGED, SUMMED))
-    return Loop(axis, _in_order_of(run, loop.element, grade, orders_grades(key.form)))
+    by_grade = any(atom.kind == "grade" for atom in key.form.atoms())  # else by whether the grade is positive
+    return Loop(axis, _in_order_of(run, loop.element, grade, by_grade))
 
 
 def in_best_order(run: Interpreter, loop: Loop) -> Loop:
@@ -108,11 +109,6 @@ def in_best_order(run: Interpreter, loop: Loop) -> Loop:
         raise Underivable("chooses the best of documents other than the judged ones")
     axis = _axis_in_order(run, loop.axis, loop.keep, v.grade(JUDGED, 0), True)
     return Loop(axis, about(run, loop.element, JUDGED, SORTED))
-
-
-def orders_grades(key: Form) -> bool:
-    """Return True if a sort key orders documents by grade, and not only by whether the grade is positive."""
-    return any(atom.kind == "grade" for atom in key.atoms())
 
 
 def _axis_in_order(run: Interpreter, axis: v.Dimension, keep: Form | None, key: Form, descending: bool) -> v.Dimension:

@@ -86,11 +86,6 @@ def _held(value: Value) -> Iterable[Value]:
     return v.entries(value)
 
 
-def _is_of_pool(atom: Quantity) -> bool:
-    """Return False if an atom is a total or a condition over the ranking rather than over judged documents."""
-    return atom.kind not in ("final", "ended", "longer") or atom.of[0] in (JUDGED, SORTED, SUMMED)
-
-
 _MIXING: dict[str, tuple[Callable[[Value], bool], str]] = {
     "rank": (_is_of_rank, "combines the ranks of two nested loops"),
     "aspect": (_is_of_aspect, "combines the aspects of two nested loops"),
@@ -300,8 +295,10 @@ class Sequences(Totals):
             True if the condition depends on the topic alone.
 
         """
-        of_topic = isinstance(condition, Form) and not (condition.at_rank or condition.each)
-        if not isinstance(condition, Form) or not of_topic or not all(map(_is_of_pool, condition.atoms())):
+        if not isinstance(condition, Form) or condition.at_rank or condition.each:
+            return False
+        totals = [atom for atom in condition.atoms() if atom.kind in ("final", "ended", "longer")]
+        if any(atom.of[0] not in (JUDGED, SORTED, SUMMED) for atom in totals):  # totals over the ranking
             return False
         self.required.append(condition if met else ONE - condition)
         return True

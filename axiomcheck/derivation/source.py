@@ -149,13 +149,9 @@ def _definitions(lines: tuple[str, ...], file: str) -> dict[int, list[Definition
     found: dict[int, list[Definition]] = {}
     for node in ast.walk(_parsed(lines, file)):
         if isinstance(node, Definition):
-            found.setdefault(_first_line(node), []).append(node)
+            decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+            found.setdefault(min([node.lineno, *(each.lineno for each in decorators)]), []).append(node)
     return found
-
-
-def _first_line(node: Definition) -> int:
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    return min([node.lineno, *(each.lineno for each in decorators)])
 
 
 def written(node: ast.AST) -> str:
