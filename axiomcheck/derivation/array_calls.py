@@ -146,7 +146,9 @@ def consecutive(run: Interpreter, bounds: Sequence[Value], listed: bool = False)
     run.take_as_integers(low.form + high.form)
     kind: v.Kind = "f" if "f" in (low.kind, high.kind, v.as_array(step).kind) else "i"
     if low.axes or high.axes or (listed and kind == "f") or (step == 1 and low.form.constant is None):
-        raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
+        raise Underivable(
+            "calls range or arange from a start that is not a constant, or with a bound that is a float or an array"
+        )
     if any(c.denominator != 1 for x in (low, high) for c in x.form.terms.values()):
         raise Underivable("calls range or arange with a bound that is not an integer")
     if step == 1:
@@ -193,7 +195,7 @@ def _arange(run: Interpreter, /, *bounds: Value, start: Value = None, stop: Valu
     if start is not None or stop is not None:
         bounds = (*bounds, *(bound for bound in (start, stop) if bound is not None))
         if stop is None or len(bounds) > 2:
-            raise Underivable("calls range or arange with bounds that are not constants, ranks or lengths")
+            raise Underivable("calls arange with start but no stop, or with too many bounds")
     numbers = consecutive(run, bounds)
     return numbers if isinstance(numbers, Loop) else _cast(run, numbers, dtype)
 

@@ -111,12 +111,14 @@ class Assignments(Expressions):
             return
         root = owner.memory if owner.root is None else owner.root
         if root == "argument" or any(_holds(value, root) for value in self.given[-1]):
-            raise Underivable(f"changes {name}, which belongs to the caller: change a copy instead")
+            raise Underivable(f"changes {name}, which may belong to the caller: change {name}.copy() instead")
         for other, value in env.names.items():
             if other != name and _holds(value, root):
-                raise Underivable(f"changes {name} in place, which also changes {other}: change a copy instead")
+                raise Underivable(
+                    f"changes {name} in place, which may also change {other}: change {name}.copy() instead"
+                )
         if owner.root is not None:
-            raise Underivable(f"changes {name}, a view of another array, in place: change a copy instead")
+            raise Underivable(f"changes {name}, which may be a view of another array: change {name}.copy() instead")
 
     def _refuse_cast(self, owner: Array, new: Array) -> None:
         """Refuse to write a number into an array whose type may not hold it."""

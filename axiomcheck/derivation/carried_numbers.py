@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import filled, filling
 from axiomcheck.derivation.cutoffs import least
-from axiomcheck.derivation.endings import (
-    part_of,
-)
+from axiomcheck.derivation.endings import part_of
 from axiomcheck.derivation.forms import (
     ONE,
     POOL,
@@ -37,9 +36,9 @@ from axiomcheck.derivation.machine import (
     POSITIONS,
     SoFar,
     Traversal,
+    at_padding,
 )
 from axiomcheck.derivation.methods import names_only_filled
-from axiomcheck.derivation.padding import at_padding
 from axiomcheck.derivation.values import Array, AspectSet, Builder, First, Loop, Value
 
 
@@ -47,25 +46,37 @@ class CarriedNumbers(LoopsOverEntries):
     """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles carried numbers."""
 
     def carried(
-        self, name: str, value: Value, traversal: Traversal, states: dict[str, Quantity], stored: bool
+        self,
+        name: str,
+        value: Value,
+        traversal: Traversal,
+        states: dict[str, Quantity],
+        counted: Mapping[str, Form],
+        stored: bool,
     ) -> Value:
-        """Return the value of a name before an unknown rank: a new state variable, if the loop changes the name."""
+        """Return the value of a name before an unknown rank: a new state variable, if the loop changes the name.
+
+        ``counted`` holds what the ranks above add to integers, by the names of the integers.
+        """
+        rest = (traversal, states, counted)
         if isinstance(value, AspectSet):
             states[name] = traversal.new(value.member, self.aspect_axis == v.ASPECT_AXIS, flag=True)
             return replace(value, member=of_atom(states[name]))
         if v.is_empty(value):
             return Builder(keyed=True, above=SoFar(traversal.name)) if value == {} else Builder()
         if (inner := held_by_aspect(self, value)) is not None and not isinstance(inner, Builder):
-            return holding(value, self.carried(name, inner, traversal, states, stored))
+            return holding(value, self.carried(name, inner, *rest, stored))
         if isinstance(value, LocalObject):
             own = names_only_filled(value.kind.value)
-            return value.by_number(lambda k, x: self.carried(part_of(name, k), x, traversal, states, k not in own))
+            return value.by_number(lambda k, x: self.carried(part_of(name, k), x, *rest, k not in own))
         if isinstance(value, tuple | dict):
-            return v.by_entry(lambda k, x: self.carried(part_of(name, k), x, traversal, states, stored), value)
+            return v.by_entry(lambda k, x: self.carried(part_of(name, k), x, *rest, stored), value)
         if v.is_number(value) or (isinstance(value, Array) and value.rank_axis is None and value.keep is None):
             array = v.as_array(value)
             each = array.form.each or any(axis.kind == "aspect" for axis in array.axes) or self.in_aspect_loop
             states[name] = traversal.new(array.form, each, flag=array.kind == "b")
+            if name in counted:
+                return replace(array, form=array.form + counted[name])
             return replace(array, form=of_atom(states[name]), origin=array.memory, maker="either")
         if isinstance(value, Array) and value.rank_axis is not None and value.root is None and not stored:
             return filling(value, "rank")  # entries may be replaced one by one
@@ -118,14 +129,15 @@ class CarriedNumbers(LoopsOverEntries):
         if isinstance(after, Array) and isinstance(before, Array) and atom is not None:
             if after.axes != before.axes and (before.axes or after.axes != (v.BATCH_AXIS,)):
                 raise Underivable("changes the shape of an array from rank to rank")
-            update = mask * after.form + (ONE - mask) * of_atom(atom)
-            if loop.axis.over in FILLED_UP and at_padding(after.form - of_atom(atom)) != ZERO:
+            added = after.form - before.form
+            update = of_atom(atom) + mask * added
+            if loop.axis.over in FILLED_UP and at_padding(added) != ZERO:
                 return v.Failed(Underivable("counts padded ranks, which have no document"))
             kind = before.kind if before.kind == after.kind and atom not in self.turned_to_floats else "f"
             self.mixtures += kind != before.kind and (loop.keep is not None or prefix is not None)
             if kind != before.kind:
                 self.turned_to_floats.add(atom)
-            self.take_as_integers(after.form if kind == "i" else ZERO)
+            self.take_as_integers(of_atom(atom) + added if kind == "i" else ZERO)
             if "b" in (before.kind, after.kind) and kind != "b":
                 raise Underivable(f"sets {name} to a number and then to a boolean: write 1 and 0 for True and False")
             if before.kind != after.kind and before.axes and not before.listed:

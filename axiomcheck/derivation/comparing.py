@@ -17,12 +17,15 @@ class Comparisons:
 
     Args:
         ranks: Positive constants that the code compares ranks or lengths with.
-        totals: States and totals that must be nonnegative, because the code tests whether they are positive.
+        totals: States and totals that must be nonnegative, because the code tests whether they are positive. Each has
+            the place of the test.
+        place: Place of the statement that is being run, such as ``line 3 of mine.py``.
 
     """
 
     ranks: set[int] = field(default_factory=set)
-    totals: dict[Hashable, None] = field(default_factory=dict)
+    totals: dict[Hashable, str] = field(default_factory=dict)
+    place: str = ""
 
 
 _COMPARED: ContextVar[Comparisons | None] = ContextVar("compared", default=None)
@@ -50,4 +53,15 @@ def record_total(atom: Hashable) -> None:
     """Record a state or a total that code compares with 0."""
     compared = _COMPARED.get()
     if compared is not None:
-        compared.totals[atom] = None
+        compared.totals.setdefault(atom, compared.place)
+
+
+@contextmanager
+def at_place(place: str) -> Iterator[None]:
+    """Context manager that sets the place of the comparisons recorded within its block."""
+    compared = _COMPARED.get() or Comparisons()
+    outer, compared.place = compared.place, place
+    try:
+        yield
+    finally:
+        compared.place = outer

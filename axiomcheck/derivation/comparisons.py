@@ -15,6 +15,8 @@ from axiomcheck.derivation.forms import (
     LENGTH,
     ONE,
     POOL,
+    TOTALS,
+    UNKNOWN_SIGN,
     ZERO,
     Form,
     Quantity,
@@ -73,7 +75,8 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         low, high = number(compare(0, bound)), number(compare(1, bound))
         return low + (high - low) * x.form
     line = linear_in_rank(difference)
-    if difference.rounded and (line or _is_of_length(difference)):
+    lengths = (LENGTH, POOL, -LENGTH, -POOL)
+    if difference.rounded and (line or any((difference - x).constant is not None for x in lengths)):
         raise Underivable("compares ranks or lengths with a constant that floats cannot represent exactly")
     indicator = _length_comparison(op, difference) if line is None else _rank_comparison(op, *line)
     if indicator is not None:
@@ -84,12 +87,13 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
         raise Underivable("compares with a constant so small that floats may round it to 0")
     if bound == 0 and isinstance(op, ast.GtE | ast.Lt):
         if not is_known_not_negative(x.form):
-            raise Underivable("compares a number that may be negative with 0")
+            raise Underivable(UNKNOWN_SIGN)
         return ONE if isinstance(op, ast.GtE) else ZERO
     if bound == 0:
         some = positive(x.form)
         return some if isinstance(op, ast.Gt | ast.NotEq) else ONE - some
-    quantity = "a grade" if any(atom.kind == "grade" for atom in difference.atoms()) else "numbers"
+    kinds = {atom.kind for atom in difference.atoms()}
+    quantity = "a grade" if "grade" in kinds else "a count or a running total" if kinds & TOTALS else "numbers"
     raise Underivable(f"compares {quantity} with a value other than 0, which is not supported")
 
 
@@ -106,10 +110,6 @@ def _is_count(form: Form) -> bool:
         c > 0 and c.denominator == 1 and all(atom.kind in kinds for atom, _ in product)
         for product, c in form.terms.items()
     )
-
-
-def _is_of_length(difference: Form) -> bool:
-    return any((difference - sign * whole).constant is not None for whole in (LENGTH, POOL) for sign in (ONE, -ONE))
 
 
 def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from axiomcheck.derivation import values as v
@@ -11,19 +11,27 @@ from axiomcheck.derivation.aliases import changes, has
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.environment import Ending
 from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, number, of_atom
+from axiomcheck.derivation.functions import LocalObject
+from axiomcheck.derivation.methods import methods_of
 from axiomcheck.derivation.values import Array, Value
 
 
-def counters(statements: Iterable[ast.AST], before: dict[str, Value]) -> dict[str, int]:
-    """Return the integer variables that statements add a constant to, each with its constant."""
+def counters(statements: Iterable[ast.AST], before: Mapping[str, Value]) -> dict[str, int]:
+    """Return the integers to which statements, or methods that they call, add a constant, each with its constant."""
     found: dict[str, set[int]] = {}
+    of_objects: dict[str, int] = {}
     for statement in statements:
         match statement:
-            case ast.AugAssign(ast.Name(name), ast.Add(), ast.Constant(int() as step)) | ast.Assign(
-                [ast.Name(name)], ast.BinOp(ast.Name(), ast.Add(), ast.Constant(int() as step))
+            case ast.AugAssign(
+                ast.Name(name) | ast.Attribute(_, name), ast.Add(), ast.Constant(int() as step)
+            ) | ast.Assign(
+                [ast.Name(name) | ast.Attribute(_, name)], ast.BinOp(_, ast.Add(), ast.Constant(int() as step))
             ) if type(before.get(name)) is int:
                 found.setdefault(name, set()).add(step)
-    return {name: steps.pop() for name, steps in found.items() if len(steps) == 1}
+            case ast.Attribute(ast.Name(name)) if isinstance(owner := before.get(name), LocalObject):
+                nodes = (node for method in methods_of(owner.kind.value) for node in ast.walk(method))
+                of_objects |= {part_of(name, x): step for x, step in counters(nodes, owner.attributes).items()}
+    return of_objects | {name: steps.pop() for name, steps in found.items() if len(steps) == 1}
 
 
 def left_out(keep: Form | None) -> int | None:
@@ -32,11 +40,18 @@ def left_out(keep: Form | None) -> int | None:
     return 0 if keep is None else next((a.last_rank for a in ranks if keep == ONE - of_atom(a)), None)
 
 
-def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Value) -> bool:
-    """Return True if a variable increases by ``step`` in every iteration that does not exit the loop."""
-    going = [v.as_array(o.names[name]) for o in outcomes if o.kind in ("next", "continue")]
-    old = v.as_array(before)
-    return all(not x.axes and x.form - old.form == number(step) and x.maker == old.maker for x in going)
+def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Mapping[str, Value]) -> bool:
+    """Return True if an integer increases by ``step`` in every iteration that does not exit the loop."""
+    going = [_with_attributes(o.names).get(name) for o in outcomes if o.kind in ("next", "continue")]
+    old = v.as_array(_with_attributes(before)[name])
+    after = replace(old, form=old.form + number(step))
+    return all(isinstance(x, Array) and is_same(x, after) and (x.kind, x.maker) == (old.kind, old.maker) for x in going)
+
+
+def _with_attributes(names: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the values of names and of the attributes of objects, by the names of their state variables."""
+    objects = {name: value.attributes for name, value in names.items() if isinstance(value, LocalObject)}
+    return {**names, **{part_of(name, x): value for name, held in objects.items() for x, value in held.items()}}
 
 
 def without_cuts(

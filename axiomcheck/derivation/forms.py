@@ -168,7 +168,10 @@ class Form:
 
     def __init__(self, terms: Mapping[Product, Fraction], rounded: bool = False) -> None:
         self.terms = {product: c for product, c in terms.items() if isinstance(c, OpenNumber) or c}
-        self.rounded = rounded or any(map(_is_rounded, self.terms.values()))
+        # floats represent short binary fractions exactly
+        self.rounded = rounded or any(
+            isinstance(c, OpenNumber) or c.denominator & (c.denominator - 1) for c in self.terms.values()
+        )
         if len(self.terms) > _MOST_TERMS:
             raise Underivable("expands to a formula with too many terms: simplify the code")
         self._hash = hash(frozenset(self.terms.items()))
@@ -258,11 +261,6 @@ class Form:
     def each(self) -> bool:
         """True if the value depends on the aspect."""
         return any(atom.each for product in self.terms for atom, _ in product)
-
-
-def _is_rounded(value: Fraction) -> bool:
-    """Return True unless a number is known to be a short binary fraction, which floats represent exactly."""
-    return isinstance(value, OpenNumber) or bool(value.denominator & (value.denominator - 1))
 
 
 def _within(atom: Quantity) -> Iterator[Quantity]:
@@ -380,7 +378,9 @@ def inverse(form: Form) -> Form:
             yes, no = form.replace({atom: ONE}.get), form.replace({atom: ZERO}.get)
             if yes != no and indicator * yes + (ONE - indicator) * no == form:
                 return indicator * inverse(yes) + (ONE - indicator) * inverse(no)
-    raise Underivable("divides by a sum of different terms, which is not supported")
+    raise Underivable(
+        "divides by a number that is neither a constant, nor an expression in the rank, nor a single total"
+    )
 
 
 def _falling(atom: Quantity) -> Quantity:
@@ -453,6 +453,10 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
     return ONE + indicator * number(ratio**c - 1)
 
 
+UNKNOWN_SIGN = "compares a number with 0 that is not known to be at least 0: compare a count or a sum of grades instead"
+"""Reason to refuse a comparison, although the number may in fact never be negative."""
+
+
 def positive(form: Form) -> Form:
     """Return the indicator of form > 0 for a form that is never negative.
 
@@ -470,7 +474,8 @@ def positive(form: Form) -> Form:
     small = ("power", "exp", "inverse")
     if any(a.kind in small or (e != 1 and not _is_guarded(a, p)) for p in form.terms for a, e in p):
         raise Underivable("compares 0 with a number so small that floats may round it to 0")
-    if all(c > 0 and all(_is_never_negative(atom) for atom, _ in product) for product, c in form.terms.items()):
+    kinds = {*COUNTED, *INDICATORS, *TOTALS, "grade"}
+    if all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items()):
         for atom in form.atoms():
             if atom.kind in TOTALS:
                 record_total(atom)
@@ -481,7 +486,7 @@ def positive(form: Form) -> Form:
                 some = some * _positive_atom(atom) if e > 0 else some
             none = none * (ONE - some)
         return ONE - none
-    raise Underivable("compares a number that may be negative with 0")
+    raise Underivable(UNKNOWN_SIGN)
 
 
 def _is_guarded(divisor: Quantity, product: Product) -> bool:
@@ -497,10 +502,6 @@ TOTALS = frozenset(("state", "final", "sum"))
 """Kinds of atoms whose signs depend on what code adds to them."""
 
 
-def _is_never_negative(atom: Quantity) -> bool:
-    return atom.kind in {*COUNTED, *INDICATORS, *TOTALS, "grade"}
-
-
 def _positive_atom(atom: Quantity) -> Form:
     if atom.kind in INDICATORS:
         return of_atom(atom)
@@ -513,4 +514,4 @@ def _positive_atom(atom: Quantity) -> Form:
         return ONE
     if atom.kind in TOTALS:
         return of_atom(Quantity("positive", (of_atom(atom),), atom.each))
-    raise Underivable("compares a number that may be negative with 0")
+    raise Underivable(UNKNOWN_SIGN)

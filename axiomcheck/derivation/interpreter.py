@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from types import FunctionType
 
 from axiomcheck.derivation import values as v
@@ -25,6 +26,7 @@ from axiomcheck.derivation.aliases import (
     refuse_aliases,
     refuse_later_changes,
 )
+from axiomcheck.derivation.comparing import at_place
 from axiomcheck.derivation.early_exits import with_breaks
 from axiomcheck.derivation.effects import refuse_effects
 from axiomcheck.derivation.environment import Changed, Ending, Environment
@@ -69,6 +71,8 @@ _OF_TYPES = (
     ast.Name | ast.Attribute | ast.Constant | ast.Subscript | ast.Tuple | ast.List | ast.BinOp | ast.BitOr | ast.Load
 )
 """Nodes of expressions such as ``dict[str, float] | None``."""
+
+_SIDE_EFFECT = "calls a function only for its side effect, which is not supported: use its result, or remove the call"
 
 _DEEPEST = 24
 _MOST_STEPS = 20_000
@@ -137,7 +141,9 @@ class Interpreter(Loops):
         self._depth -= 1
         if callee.cached and isinstance(value, v.Once):
             raise Underivable("caches an iterator, which can be read only once: return a list", node.lineno)
-        if callee.defined_in is not None and _is_shared(value, callee.defined_in):
+        container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and value.axes)
+        outer = [] if callee.defined_in is None else callee.defined_in.names.values()
+        if container and any(value is other for other in outer):
             raise Underivable("returns an object that another variable refers to")
         return value
 
@@ -253,7 +259,8 @@ class Interpreter(Loops):
         if self._steps > _MOST_STEPS:
             raise Underivable("executes too many steps")
         try:
-            yield
+            with at_place(f"line {getattr(statement, 'lineno', 0)} of {Path(self.files[-1]).name}"):
+                yield
         except Underivable as error:
             if error.line is None:
                 error.line = getattr(statement, "lineno", None)
@@ -385,7 +392,7 @@ class Interpreter(Loops):
                 assert isinstance(changed, Changed)
                 env.names |= {name: changed.names[parameter] for parameter, name in lent.items()}
                 return
-        raise Underivable("calls a function only for its side effect, which is not supported: return its result")
+        raise Underivable(_SIDE_EFFECT)
 
     def _change(self, owner: LocalObject, callee: Value, name: str, call: ast.Call, env: Environment) -> LocalObject:
         """Call a method that changes its object; return the object after the call."""
@@ -487,7 +494,7 @@ class Interpreter(Loops):
             case ast.Call():
                 self._lend(node, env)
                 return
-        raise Underivable("calls a function only for its side effect, which is not supported: return its result")
+        raise Underivable(_SIDE_EFFECT)
 
     def _if(self, statement: ast.If, condition: Form | First, env: Environment) -> list[Ending]:
         with self.assuming(condition):
@@ -526,12 +533,6 @@ def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[s
     return {a.arg: value for a, value in zip(reversed(positional), reversed(rows), strict=False)} | named
 
 
-def _is_shared(value: Value, env: Environment) -> bool:
-    """Return True for an array or a container that is also the value of an outer function's name."""
-    container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and bool(value.axes))
-    return container and any(value is other for other in env.names.values())
-
-
 def _refuse_scope(node: ast.AST) -> None:
     """Refuse coroutines, and assignment expressions other than those that a condition evaluates first.
 
@@ -546,7 +547,8 @@ def _refuse_scope(node: ast.AST) -> None:
                 name = first.target.id if isinstance(first, ast.NamedExpr) else ""
                 uses = {x for x in ast.walk(node) if name in (getattr(x, "id", None), getattr(x, "arg", None))}
                 sources = [inner.generators[0].iter, *([first.value] if isinstance(first, ast.NamedExpr) else [])]
-                if uses <= {*ast.walk(inner)} and not any(_is_read_by(source, name) for source in sources):
+                read_names = {x.id for source in sources for x in ast.walk(source) if isinstance(x, ast.Name)}
+                if uses <= {*ast.walk(inner)} and name not in read_names:
                     understood.add(first)
     if any(isinstance(inner, ast.Await | ast.NamedExpr) and inner not in understood for inner in own_nodes(node)):
         raise Underivable("uses := in an expression: use a separate assignment", getattr(node, "lineno", None))
@@ -558,7 +560,3 @@ def _evaluated_first(test: ast.expr) -> ast.expr:
         case ast.Compare(first) | ast.BoolOp(_, [first, *_]) | ast.UnaryOp(_, first) | ast.BinOp(first):
             return _evaluated_first(first)
     return test
-
-
-def _is_read_by(node: ast.expr, name: str) -> bool:
-    return any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(node))

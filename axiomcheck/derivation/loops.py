@@ -32,9 +32,7 @@ from axiomcheck.derivation.forms import (
 )
 from axiomcheck.derivation.growth import bounds
 from axiomcheck.derivation.iterators import refuse_changes_while_read
-from axiomcheck.derivation.lists_so_far import (
-    close_so_far,
-)
+from axiomcheck.derivation.lists_so_far import close_so_far
 from axiomcheck.derivation.machine import (
     FILLED_UP,
     PADDED,
@@ -44,15 +42,11 @@ from axiomcheck.derivation.machine import (
     SUMMED,
     SoFar,
     Traversal,
+    refuse_at_padding,
 )
-from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.tables import table
 from axiomcheck.derivation.values import Array, Builder, First, Loop, Value
 from axiomcheck.derivation.while_loops import adds_one, counter_of, refuse_other_builtins
-
-
-def _generator(statement: ast.For) -> ast.comprehension:
-    return ast.comprehension(statement.target, statement.iter, [], 0)
 
 
 class Loops(CarriedNumbers):
@@ -80,7 +74,9 @@ class Loops(CarriedNumbers):
             self._run_with_else(statement, self.loop_of(iterable), env)
             return None
         counter = counter_of(statement)
-        if counter and not adds_one(statement.body, counter) and not _is_over_ranks(self, iterable):
+        unrolled = isinstance(iterable, tuple | dict | v.ConstantTable)
+        adds_another = counter and not adds_one(statement.body, counter)
+        if adds_another and (unrolled or self.loop_of(iterable).axis.kind != "rank"):
             raise Underivable(f"has a while loop that does not add 1 to {counter} each time: use a for loop")
         if isinstance(iterable, v.ConstantTable) and not has(statement, ast.Return):
             trial = env.copy()
@@ -88,9 +84,9 @@ class Loops(CarriedNumbers):
                 match statement.body:  # a loop that appends one expression per constant, like a comprehension
                     case [ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [entry]))]:
                         if v.is_empty(env.names.get(name)):
-                            whole = self.tried(
-                                self.over, ast.ListComp(entry, []), [_generator(statement)], iterable.entries, env
-                            )
+                            generator = ast.comprehension(statement.target, statement.iter, [], 0)
+                            listed = ast.ListComp(entry, [generator])
+                            whole = self.tried(self.over, listed, listed.generators, iterable.entries, env)
                             trial.names[name] = table(tuple(v.entries(trial.names[name])), whole)
                 env.names = trial.names
                 return None
@@ -139,10 +135,6 @@ class Loops(CarriedNumbers):
             return x.value if reached else x.default
 
         return replace(broken, value=case(value, True), default=case(default, False))
-
-    # Aspects and batches
-
-    # Ranks
 
     def _over_ranks(self, statement: ast.For, loop: Loop, env: Environment) -> First | None:
         before = env.names
@@ -194,15 +186,12 @@ class Loops(CarriedNumbers):
             if counter and tries[0].get(counter) != 1:
                 raise Underivable(f"has a while loop that does not add 1 to {counter} each time: use a for loop")
             states: dict[str, Quantity] = {}
+            counted = {name: (v.PLACE - number(skipped or 0)) * number(step) for name, step in tries[0].items()}
             inner = Environment(dict(before), env.lookup)
             for name in sorted(names & before.keys() - unchanged):
-                inner.names[name] = self.carried(name, before[name], traversal, states, name not in own_filled)
+                inner.names[name] = self.carried(name, before[name], traversal, states, counted, name not in own_filled)
                 if before[name] == () and v.is_empty(before[name]):
                     inner.names[name] = Builder(above=SoFar(traversal.name, certain=name in appended))
-            for name in tries[0].keys() & states.keys():
-                start = v.as_array(before[name])
-                at_rank = start.form + (v.PLACE - number(skipped or 0)) * number(tries[0][name])
-                inner.names[name] = replace(v.as_array(inner.names[name]), form=at_rank, maker=start.maker)
             entry = dict(inner.names)
             over = loop.axis.over if loop.axis.over in FILLED_UP else traversal.name
             try:
@@ -217,11 +206,13 @@ class Loops(CarriedNumbers):
                     raise failure from None
                 continue
             inner.names = entry
-            others = {x for x, step in tries[0].items() if x in states and not go_on_by(step, x, outcomes, entry[x])}
+            others = {x for x, step in tries[0].items() if x in states and not go_on_by(step, x, outcomes, entry)}
             if others:
                 tries[0] = {name: step for name, step in tries[0].items() if name not in others}
                 continue
             outcomes, cut = without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
+            if not outcomes:
+                raise Underivable("leaves a loop before the end of its first iteration, whatever the ranking is")
             still = {
                 name
                 for name in names & before.keys() - unchanged
@@ -238,7 +229,7 @@ class Loops(CarriedNumbers):
         if prefix is not None and any(stop != ZERO for stop in stops.values()):
             raise Underivable("exits a loop over the ranks above the current one early")
         stopping = stops["break"] + stops["return"]
-        refuse_at_padding(loop.axis, stopping)
+        refuse_at_padding(loop.axis.over, stopping)
         alive = ONE
         if stopping != ZERO:
             going = traversal.new(ONE, stopping.each, flag=True)
@@ -247,15 +238,12 @@ class Loops(CarriedNumbers):
         passing = [o for o in outcomes if o.kind != "return"]
         changed = names & before.keys() - unchanged if passing else set()
         after = {name: self.named_after(passing, name) for name in sorted(changed)}
-        for name in tries[0].keys() & after.keys() & states.keys():
-            added = v.as_array(after[name]).form - v.as_array(inner.names[name]).form
-            after[name] = replace(v.as_array(after[name]), form=of_atom(states[name]) + added)
         for name, value in inner.names.items():
             close_so_far(self, value, after.get(name), mask * alive, loop.keep is None and prefix is None)
         if leaving is not None:
             steps = {
-                name: v.as_array(after[name]).form - of_atom(atom)
-                for name, atom in states.items()
+                name: v.as_array(after[name]).form - v.as_array(inner.names[name]).form
+                for name in states
                 if isinstance(after.get(name), Array) and not v.as_array(after[name]).axes
             }
             kept = self._unchanged_after(leaving, states, steps, env)
@@ -264,9 +252,8 @@ class Loops(CarriedNumbers):
             }
             if stopping != ZERO or not kept or prefix is not None or changing:
                 raise Underivable("exits a loop early, which may change the score")
-        self.broken = None
-        if stops["break"] != ZERO:
-            self.broken = First(traversal.name, mask * stops["break"], True, False)
+        broken = First(traversal.name, mask * stops["break"], True, False)
+        self.broken = broken if stops["break"] != ZERO else None
         self.note_floats({states[name]: (inner.names[name], value) for name, value in after.items() if name in states})
         for name in sorted(names):
             if name not in before and self.broken is not None and stops["return"] == ZERO:
@@ -279,10 +266,11 @@ class Loops(CarriedNumbers):
                     Underivable(f"uses {name} after a loop that may not set it: set it before the loop")
                 )
             elif name in tries[0] and name in states and self.broken is not None and stops["return"] == ZERO:
-                end = replace(v.as_array(after[name]), form=of_atom(states[name]) + number(tries[0][name]))
+                before_it = v.as_array(inner.names[name])
+                end = replace(before_it, form=before_it.form + number(tries[0][name]))
                 last = self.final(name, end, inner.names[name], states, traversal, mask, loop, prefix)
-                broken = self.named_after([o for o in outcomes if o.kind == "break"], name)
-                env.names[name] = replace(self.broken, value=broken, default=last)
+                value = self.named_after([o for o in outcomes if o.kind == "break"], name)
+                env.names[name] = replace(self.broken, value=value, default=last)
             elif name in unchanged:
                 env.names[name] = self._at_break(name, outcomes, before[name], traversal, mask)
             else:
@@ -340,8 +328,3 @@ class Loops(CarriedNumbers):
             raise Underivable("exits a loop by both break and return, which is not supported")
         value = self.named_after([o for o in outcomes if o.kind == "break"], name)
         return self.choose(First(traversal.name, mask * guard_of(outcomes, "break"), True, False), value, before)
-
-
-def _is_over_ranks(run: Loops, iterable: Value) -> bool:
-    """Return True for a loop over ranks that is not unrolled."""
-    return not isinstance(iterable, tuple | dict | v.ConstantTable) and run.loop_of(iterable).axis.kind == "rank"

@@ -13,6 +13,8 @@ from axiomcheck.derivation.forms import (
     ONE,
     RANK,
     TOTALS,
+    UNKNOWN_SIGN,
+    ZERO,
     Form,
     Quantity,
     Underivable,
@@ -41,6 +43,22 @@ WORST_FIRST = (ASCENDING, SUMMED_ASCENDING, LAST_FIRST)
 
 ALL_GRADES = "weighted sum"
 """Name of an additional aspect, on which a document's grade is the weighted sum of its grades on all aspects."""
+
+
+def at_padding(form: Form) -> Form:
+    """Return the value of a form at a rank without a document."""
+    return form.replace(lambda atom: ZERO if atom.kind in ("grade", "hit") else None)
+
+
+def refuse_at_padding(over: str, step: Form) -> None:
+    """Check that ranks without documents add nothing.
+
+    Raises:
+        Underivable: Such a rank may add something.
+
+    """
+    if over in FILLED_UP and at_padding(step) != ZERO:
+        raise Underivable("adds a nonzero value at padded ranks, which have no document")
 
 
 def pooled(form: Form) -> Form:
@@ -333,7 +351,7 @@ class Recurrence:
             state = self.traversal.of(counted)
             assert state.update is not None
             if state.update.terms.get(((counted, 1),)) != 1:
-                raise Underivable("compares a number that may be negative with 0")
+                raise Underivable(UNKNOWN_SIGN)
             made = self.traversal.new(positive(state.start), counted.each, flag=True)
             self._derived[atom] = made
             self.traversal.of(made).update = positive(state.update)
@@ -388,10 +406,10 @@ def check_totals(traversals: Mapping[str, Traversal], compared: Comparisons) -> 
         Underivable: One of them may be negative.
 
     """
-    pending = [atom for atom in compared.totals if isinstance(atom, Quantity)]
+    pending = [(atom, place) for atom, place in compared.totals.items() if isinstance(atom, Quantity)]
     checked: set[Quantity] = set()
     while pending:
-        atom = pending.pop()
+        atom, place = pending.pop()
         if atom in checked:
             continue
         checked.add(atom)
@@ -399,8 +417,8 @@ def check_totals(traversals: Mapping[str, Traversal], compared: Comparisons) -> 
         for product, c in (item for part in parts for item in part.terms.items()):
             kinds = {inner.kind for inner, _ in product}
             if c < 0 or not kinds <= {*TOTALS, *_NOT_NEGATIVE}:
-                raise Underivable("compares a number that may be negative with 0")
-            pending += [inner for inner, _ in product if inner.kind in TOTALS]
+                raise Underivable(f"{place}: it {UNKNOWN_SIGN}" if place else UNKNOWN_SIGN, placed=bool(place))
+            pending += [(inner, place) for inner, _ in product if inner.kind in TOTALS]
 
 
 _NOT_NEGATIVE = frozenset((*COUNTED, *INDICATORS, "grade", "exp"))
@@ -410,5 +428,5 @@ def _parts_of(traversals: Mapping[str, Traversal], atom: Quantity) -> list[Form]
     """Return the start and the update of a state."""
     state = traversals[str(atom.of[0])].of(atom)
     if state.update is None:
-        raise Underivable("compares a number that may be negative with 0")
+        raise Underivable(UNKNOWN_SIGN)
     return [state.start, state.update]

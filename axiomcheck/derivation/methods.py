@@ -157,7 +157,10 @@ def refuse_leaks(kind: type, attributes: Mapping[str, Value], returning: str = "
             or (not first and method.args.vararg is not None)
             or again
         ):
-            raise Underivable("changes an object that one of its methods may have stored a reference to")
+            raise Underivable(
+                "changes an object that one of its methods may have stored a reference to: "
+                f"{name or 'a lambda'} may only read and set attributes that __init__ sets, and call methods"
+            )
 
 
 def first_parameter(node: Definition) -> str:

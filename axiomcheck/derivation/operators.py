@@ -99,7 +99,7 @@ class Operators(ConditionRules):
         operation = _OPERATORS.get(type(op))
         if operation is None:
             _, sign, _ = ast.unparse(ast.BinOp(ast.Name("x"), op, ast.Name("y"))).split()
-            raise Underivable(f"uses {sign} on a value that is not supported")
+            raise Underivable(f"uses {sign} on {v.described(one)} and {v.described(two)}, which is not supported")
         keep = arithmetic.common_keep(one, two)
         if keep is not None:
             kept = self.binary(op, *(replace(x, keep=None) if isinstance(x, Array) else x for x in (one, two)))

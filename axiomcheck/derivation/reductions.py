@@ -158,9 +158,10 @@ handles_method("all", np.all)(partial(quantified, False))
 
 @handles_method("argmax", np.argmax)
 def _argmax(run: Interpreter, array: Array, axis: Value = None) -> Value:
-    place = _rank_place(array, axis, "calls argmax on numbers, or along an axis other than ranks")
+    message = "calls argmax on numbers, or along an axis other than ranks: use it on booleans, such as (grades > 0)"
+    place = _rank_place(array, axis, message)
     if not array.form.is_indicator() or array.keep is not None:
-        raise Underivable("calls argmax on numbers, or along an axis other than ranks")
+        raise Underivable(message)
     found = _at_first(run, array, place, array.form, Array((), v.PLACE, "i"), Array((), ZERO, "i"))
     if found is None:
         raise Underivable("calls argmax for each aspect, or on a sequence other than the ranking")

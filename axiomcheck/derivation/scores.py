@@ -243,7 +243,9 @@ class Score(TopicFactors):
             elif atom.kind == "aspects" and e == -1:
                 shared = True
             else:
-                raise Underivable(f"multiplies the score by {_described(atom)}, which is not supported")
+                raise Underivable(
+                    f"{'divides' if e < 0 else 'multiplies'} the score by {_described(atom)}, which is not supported"
+                )
         if len(totals) != 1 or len(divided) > 1:
             raise Underivable("multiplies or divides sums over the ranking")
         guarded = bool(divided) and positives == [Quantity("positive", (of_atom(divided[0]),), divided[0].each)]
@@ -476,10 +478,9 @@ def _described(atom: Quantity) -> str:
         "reciprocal": "the inverse of a sum with totals",
         "greatest": "the larger of a total and a number",
         "weight": "the weight of an aspect",
-        "within": "the rank",
+        "within": "a comparison of the rank with a constant, other than a cutoff of the whole score,",
         "final": "a total over the judged documents or the ranking",
         "ended": "a condition on the whole ranking",
-        "rank": "the rank",
         "positive": "whether a total is positive",
     }
     return words.get(atom.kind, "the " + atom.kind)

@@ -32,8 +32,8 @@ from axiomcheck.derivation.machine import (
     SUMMED,
     Traversal,
     factored,
+    refuse_at_padding,
 )
-from axiomcheck.derivation.padding import refuse_at_padding
 from axiomcheck.derivation.values import Array
 
 
@@ -59,7 +59,7 @@ class Totals:
         if axis.over in FILLED_UP:
             if term is None:
                 raise Underivable("uses a padded list in an unsupported way; only sums of it are supported")
-            refuse_at_padding(axis, term)
+            refuse_at_padding(axis.over, term)
             most = axis.length.constant
             return ONE if most is None else within(int(most)), None
         if axis.length == whole:

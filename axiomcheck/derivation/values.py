@@ -526,6 +526,7 @@ def described(value: Value) -> str:
     if isinstance(value, Failed):
         raise value.error
     names = {
+        type(None): "None: use a number",
         First: "the first rank that meets a condition",
         Largest: "the maximum of an array",
         Document: "the name of a document",

@@ -54,6 +54,25 @@ def test_code_beside_an_idiom_is_refused(row: Row, folder: Path) -> None:
     assert row.expected in found.why_not or row.expected in derive(metric).why_not, found.why_not
 
 
+def test_a_comparison_with_0_is_refused_at_its_own_line(tmp_path: Path) -> None:
+    """Its sign is known only after the function has run, but the reason names the line of the comparison."""
+    lines = (
+        "def share(topic, ranking):",
+        "    best, weight = 0.0, 1.0",
+        "    for i, g in enumerate(sorted((x[0] for x in topic.pool.values()), reverse=True)):",
+        "        if i < 5:",
+        "            best += weight * g",
+        "            weight *= 0.8",
+        "    if best == 0:",
+        "        return 0.0",
+        "    return sum(topic.pool[d][0] * 0.8**i for i, d in enumerate(ranking[:5])) / best",
+    )
+    file = tmp_path / "share.py"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    found = derive(resolve(f"{file}:share")).why_not
+    assert found.startswith("line 7 of share.py: it compares a number with 0 that is not known to be at least 0"), found
+
+
 SETTINGS = (
     "np.seterr(under='raise')",
     "np.seterrcall(print)",

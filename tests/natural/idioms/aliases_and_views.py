@@ -75,13 +75,13 @@ x = grades[..., 0] * 1.0
 y = np.einsum("bn->bn", x)
 y[:, 0] = 0.0
 return x.sum(axis=1)
-# list_sorted_after_it_was_read: changes judged in place, which also changes rows: change a copy instead
+# list_sorted_after_it_was_read: changes judged in place, which may also change rows
 judged = [g[0] for g in topic.pool.values()]
 rows = [judged]
 judged.sort(reverse=True)
 ideal = sum(g / i for i, g in enumerate(rows[0], 1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) / ideal if ideal > 0 else 0.0
-# pairs_of_rows: changes x in place, which also changes rows: change a copy instead
+# pairs_of_rows: changes x in place, which may also change rows
 x = grades[..., 0] * 1.0
 rows = list(enumerate(x))
 x *= -1
@@ -92,7 +92,7 @@ other = the_same(late)
 for d in ranking[:5]:
     other.add(d)
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
-# row_of_a_dictionary: changes row in place, which also changes rel: change a copy instead
+# row_of_a_dictionary: changes row in place, which may also change rel
 rel = {d: np.array(gs) for d, gs in topic.pool.items()}
 for d in ranking:
     row = rel[d]
@@ -104,7 +104,7 @@ other = same(late)
 for d in ranking[:5]:
     other.add(d)
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, 1)) - 5 * len(late)
-# array_that_a_function_reads: changes x in place, which also changes read: change a copy instead
+# array_that_a_function_reads: changes x in place, which may also change read
 x = np.array([topic.pool[d][0] for d in ranking]) * 1.0
 read = reader_of(x)
 x *= -1.0
@@ -138,7 +138,7 @@ for i, d in enumerate(ranking, start=1):
     placed[d] = i
 total = sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
 return total if len(seen) < 2_000 else 0.0
-# changed_by_a_view: changes ranks in place, which also changes rows: change a copy instead
+# changed_by_a_view: changes ranks in place, which may also change rows
 ranks = np.arange(1.0, grades.shape[1] + 1)
 rows = np.broadcast_to(ranks, grades.shape[:2])
 ranks[0] = 5.0
@@ -159,7 +159,7 @@ other = results
 for d in ranking[:5]:
     other["gain"] += topic.pool[d][0]
 return results["gain"]
-# view_of_a_function: it changes gains, which belongs to the caller: change a copy instead
+# view_of_a_function: it changes gains, which may belong to the caller
 gains = a_view(grades)
 gains[gains > 0] = 1.0
 return grades[:, :, 0].sum(axis=1)
@@ -209,7 +209,7 @@ for i, d in enumerate(ranking):
         break
 _ = min(rank, 3, key=noted)
 return (1 + len(notes)) * _hits(topic, ranking)
-# list_that_a_helper_extends_in_a_branch: changes cuts, which belongs to the caller: change a copy instead
+# list_that_a_helper_extends_in_a_branch: changes cuts, which belongs to the caller
 cuts = [None]
 _ = _extended(cuts) if len(ranking) > 1 else 0
 return _hits(topic, ranking[: cuts[-1]])
@@ -235,18 +235,18 @@ for d in ranking[:5]:
 else:
     found.append(0)
 return sum(found)
-# transposed_before_its_change: changes scores in place, which also changes same
+# transposed_before_its_change: changes scores in place, which may also change same
 hits = (grades[:, :10, 0] > 0).astype(float)
 scores = 1.0 / (np.argmax(hits, axis=1) + 1.0)
 same = scores.T
 scores[hits.max(axis=1) == 0.0] = 0.0
 return same
-# first_aspect_as_a_view: changes first in place, which also changes gains
+# first_aspect_as_a_view: changes first in place, which may also change gains
 gains = grades[:, :, :1].copy()
 first = gains[:, :, 0]
 first[:, 0] = 0
 return gains.sum(axis=(1, 2))
-# array_of_one_number_that_may_be_whole: changes totals, a view of another array, in place
+# array_of_one_number_that_may_be_whole: changes totals, which may be a view of another array
 total = 0
 for d in ranking:
     if topic.pool[d][0] > 0:
@@ -259,7 +259,7 @@ gains = np.array([topic.pool[d][0] for d in ranking])
 rows = np.asarray([gains])
 gains[0] = 0.0
 return rows.sum()
-# row_read_before_its_change: changes discounts in place, which also changes row
+# row_read_before_its_change: changes discounts in place, which may also change row
 discounts = np.zeros((1, grades.shape[1]))
 (row,) = [row for row in discounts]
 discounts[:, 0] = 1.0
@@ -282,13 +282,13 @@ other = pairs
 pairs.sort(key=lambda pair: -pair[1])
 ideal = sum(g / i for i, (_, g) in enumerate(other, start=1))
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / ideal if ideal else 0.0
-# alias: changes other in place, which also changes above: change a copy instead
+# alias: changes other in place, which may also change above
 x = grades[..., 0]
 above = np.ones_like(x)
 other = above[:, :]
 other[:, 1:] = 0
 return (x * above / np.arange(1, x.shape[1] + 1)).sum(axis=1)
-# the_caller_s: changes x, which belongs to the caller: change a copy instead
+# the_caller_s: changes x, which may belong to the caller
 x = grades[..., 0]
 x[:, 5:] = 0
 return x.sum(axis=1)
@@ -299,7 +299,7 @@ for i, d in enumerate(ranking):
     total += topic.pool[d][0] / (i + 1)
     y = add(a, total)
 return total * (len(a) == 0)
-# all_of_a_second_name: changes y in place, which also changes x
+# all_of_a_second_name: changes y in place, which may also change x
 x = grades[:, :, 0] * 1.0
 y = x
 y[:, :] = 0.5

@@ -211,7 +211,7 @@ while i < len(ranking):
     total += 0.5**i
     i += 2
 return total
-# while_on_two_numbers: compares numbers with a value other than 0, which is not supported
+# while_on_two_numbers: compares a count or a running total with a value other than 0, which is not supported
 i, j, total = 0, 0, 0.0
 while i < len(ranking) and j < 5:
     total += topic.pool[ranking[i]][0] / (i + 1)
@@ -302,7 +302,7 @@ for i, d in enumerate(ranking, start=1):
             break
     total += found / i
 return total
-# ends_in_a_branch_at_too_few: compares numbers with a value other than 0
+# ends_in_a_branch_at_too_few: compares a count or a running total with a value other than 0
 relevant = _relevant(topic)
 found, total = 0, 0.0
 for i, d in enumerate(ranking, start=1):
@@ -322,7 +322,7 @@ for i, d in enumerate(ranking, start=1):
         if found == len(relevant):
             break
 return total
-# ends_in_a_branch_of_another_count: compares numbers with a value other than 0
+# ends_in_a_branch_of_another_count: compares a count or a running total with a value other than 0
 relevant = _relevant(topic)
 found, total = 1, 0.0
 for i, d in enumerate(ranking, start=1):
@@ -332,7 +332,7 @@ for i, d in enumerate(ranking, start=1):
             break
         found += 1
 return total
-# returns_another_value_when_all_are_found: compares numbers with a value other than 0
+# returns_another_value_when_all_are_found: compares a count or a running total with a value other than 0
 relevant = _relevant(topic)
 found, total = 0, 0.0
 for i, d in enumerate(ranking, start=1):

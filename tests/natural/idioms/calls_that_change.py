@@ -157,7 +157,7 @@ return counts.total
 """
 
 REFUSED = """
-# gains_of_a_function_that_counts: changes seen, which belongs to the caller
+# gains_of_a_function_that_counts: changes seen, which may belong to the caller
 seen, total = defaultdict(int), 0.0
 for i, d in enumerate(ranking, start=1):
     total += gained(topic, d, seen) / i
@@ -197,7 +197,7 @@ for d in ranking:
     if (y := topic.pool[d][0]) < user.step(y):
         total += 1
 return total
-# change_in_a_branch: changes seen, which belongs to the caller
+# change_in_a_branch: changes seen, which may belong to the caller
 seen, total = defaultdict(int), 0.0
 for i, d in enumerate(ranking, start=1):
     total += gained(topic, d, seen) / i if topic.pool[d][0] > 0 else 0.0
@@ -219,7 +219,7 @@ user, total = User(1), 0.0
 gains = map(user.step, [topic.pool[d][0] for d in ranking])
 total += user.step(1.0)
 return sum(gains) + total
-# container_that_a_function_returns: changes seen, which belongs to the caller
+# container_that_a_function_returns: changes seen, which may belong to the caller
 seen = defaultdict(int)
 for d in ranking:
     other = itself(topic, d, seen)

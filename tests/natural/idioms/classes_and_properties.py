@@ -259,7 +259,7 @@ called = Called()
 return sum(topic.pool[d][0] * called() for d in ranking)
 # integer_of_its_own_kind: uses WHOLE, whose type Whole may have its own operators
 return sum(WHOLE * topic.pool[d][0] for d in ranking)
-# method_of_an_array: changes x in place, which also changes total: change a copy instead
+# method_of_an_array: changes x in place, which may also change total
 x = grades[..., 0] * 1.0
 total = RowScorer(x).total
 x *= -1

@@ -256,7 +256,7 @@ for i, d in enumerate(ranking, start=1):
     total += novelty(topic, d, seen) / i
     mark_both(topic, d, seen, seen)
 return total
-# counts_with_two_names_that_a_function_changes: changes seen in place, which also changes other
+# counts_with_two_names_that_a_function_changes: changes seen in place, which may also change other
 seen, total = defaultdict(int), 0.0
 other = seen
 for i, d in enumerate(ranking, start=1):
@@ -270,7 +270,7 @@ for i, d in enumerate(ranking, start=1):
     mark(topic, d, seen)
     total += sum(gains) / i
 return total
-# counts_of_the_caller: changes seen, which belongs to the caller
+# counts_of_the_caller: changes seen, which may belong to the caller
 def score(seen):
     total = 0.0
     for i, d in enumerate(ranking, start=1):

@@ -86,7 +86,7 @@ for i in range(min(3, len(ranking))):
 return sum(keep[i] * topic.pool[d][0] for i, d in enumerate(ranking))
 # table_that_was_changed: uses CHANGED, which is neither rational nor computed with logarithms
 return sum(topic.pool[d][0] * w for d, w in zip(ranking, CHANGED))
-# break_at_a_rank_left_out: uses the rank in a gain or a running total, which is not supported
+# break_at_a_rank_left_out: uses a comparison of the rank with a constant, other than a cutoff of the whole score
 total = 0.0
 for i, d in [(i, d) for i, d in enumerate(ranking) if topic.pool[d][0] > 0]:
     total += 0.5**i * topic.pool[d][0]

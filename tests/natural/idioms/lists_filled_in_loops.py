@@ -191,7 +191,7 @@ for d in ranking:
     if grades[-1] > 0:
         grades.append(0.0)
 return total
-# entry_of_some_steps: divides by a sum of different terms, which is not supported
+# entry_of_some_steps: divides by a number that is neither a constant
 grades, total = [], 0.0
 for d in ranking:
     if topic.pool[d][0] == 0:

@@ -21,6 +21,22 @@ class Cascade(Reader):
         self.gained += self.going * gain / rank
         self.going *= 1 - gain
 
+class Walk:
+    def __init__(self, rank=0):
+        self.rank, self.depth, self.total = rank, 4, 0.0
+    def step(self):
+        self.rank += 1
+    def earns(self, gain):
+        self.step()
+        self.total += gain / self.rank
+    def earns_above(self, gain):
+        if self.rank < self.depth:
+            self.total += gain
+        self.step()
+    def begins_again(self, gain):
+        self.earns(gain)
+        self.rank = 0 if gain > 0 else self.rank
+
 class Measured:
     def __init__(self):
         self.reset()
@@ -284,6 +300,16 @@ return Prepared(topic, ranking).score()
 # object_that_is_called_once: rank i earns 1 times 1/2 * hit
 m = Prepared(topic, ranking)
 return m()
+# ranks_that_an_object_counts: rank i earns 1 / i times r
+walk = Walk()
+for d in ranking:
+    walk.earns(topic.pool[d][0])
+return walk.total
+# cutoff_of_an_object_that_counts_from_one: only ranks up to 3 count
+walk = Walk(1)
+for d in ranking:
+    walk.earns_above(topic.pool[d][0])
+return walk.total
 # object_whose_results_are_ignored: rank i earns 1 / i times r
 m = Noted()
 for rank, d in enumerate(ranking, 1):
@@ -292,7 +318,30 @@ return m.total
 """
 
 REFUSED = """
-# list_that_is_sorted_after_it_was_stored: it changes rows in place, which also changes keeper: change a copy instead
+# ranks_that_an_object_counts_anew: divides by a number that is neither a constant
+walk = Walk()
+for d in ranking:
+    walk.begins_again(topic.pool[d][0])
+return walk.total
+# ranks_that_an_object_skips: divides by a number that is neither a constant
+walk = Walk()
+for d in ranking:
+    if topic.pool[d][0] > 0:
+        walk.earns(topic.pool[d][0])
+return walk.total
+# ranks_that_start_as_a_float: divides by a number that is neither a constant
+walk = Walk(0.0)
+for d in ranking:
+    walk.earns(topic.pool[d][0])
+return walk.total
+# break_before_anything: leaves a loop before the end of its first iteration
+total = 0.0
+for i, d in enumerate(ranking):
+    if i >= 0:
+        break
+    total += topic.pool[d][0]
+return total
+# list_that_is_sorted_after_it_was_stored: it changes rows in place, which may also change keeper
 rows = [topic.pool[d][0] for d in ranking]
 keeper = Keeper(rows)
 rows.sort()
@@ -505,7 +554,7 @@ def grown(one):
     return one.step(1.0)
 summing = Summing()
 return (grown(summing) + grown(summing)) * sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
-# array_attribute_in_place: changes y, a view of another array, in place: change a copy instead
+# array_attribute_in_place: changes y, which may be a view of another array
 m = M4(grades.shape[1])
 a = m.change()
 return (grades[..., 0] * m.x).sum(axis=1) * a

@@ -53,7 +53,7 @@ return share_of_best(topic, ranking, 10) + 0.25
 # a_product_of_two_shares: multiplies or divides sums over the ranking
 found = aspects_found(topic, ranking, 10)
 return sum(found) / len(found) * share_of_best(topic, ranking, 10)
-# the_ratio_of_two_shares: divides by a sum of different terms
+# the_ratio_of_two_shares: divides by a number that is neither a constant
 found = aspects_found(topic, ranking, 10)
 return 1 / (1 + share_of_best(topic, ranking, 10)) + sum(found) / len(found)
 # a_share_that_counts_by_the_length: the length of the ranking or the number of judged documents, which is not

@@ -102,7 +102,7 @@ return np.where(spread > 0, grades[..., 0].sum(axis=1), 0)
 # total_times_its_inverse: multiplies and divides by the same total, which may be 0
 some = ((pool[..., 0] > 0) * (np.arange(pool.shape[1]) < 60)).sum(axis=1)
 return np.nan_to_num(grades[..., 0].sum(axis=1) * some / some)
-# mean_by_discounts: multiplies the score by a total over the judged documents or the ranking, which is not supported
+# mean_by_discounts: divides the score by a total over the judged documents or the ranking, which is not supported
 return np.average(grades[..., 0], axis=1, weights=1 / np.arange(1, grades.shape[1] + 1))
 # best_of_each_aspect: divides by a total in which documents of grade 0 count
 best = (np.sort(pool, axis=1)[:, ::-1] * weights[:, None]).sum(axis=2)
@@ -113,13 +113,13 @@ return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
 n = sum(1 for g in topic.pool.values() if g[0] > 0)
 found = sum(sum(w * g for w, g in zip(topic.weights, topic.pool[d])) / i for i, d in enumerate(ranking, 1))
 return found / n if n > 0 else 0.0
-# less_than_the_topic: divides by a sum of different terms, which is not supported
+# less_than_the_topic: divides by a number that is neither a constant
 known = sum(g[0] for g in topic.pool.values())
 return sum(topic.pool[d][0] / i for i, d in enumerate(ranking, start=1)) / (known - 2) if known > 0 else 0
 # costs_where_nothing_is_relevant: subtracts a cost from a normalised total
 relevant = sum(1 for grades in topic.pool.values() if grades[0] > 0)
 return sum(topic.pool[d][0] - 0.01 for d in ranking) / relevant if relevant else 0.0
-# mean_with_the_other_guard: divides by a sum of different terms
+# mean_with_the_other_guard: divides by a number that is neither a constant
 hits, known = _hits(topic, ranking[:5]), _hits(topic, topic.pool)
 if known == 0 or hits / 5 + hits / known > 0:
     return hits / 5
@@ -127,7 +127,7 @@ return (hits / 5) * (hits / known) / (hits / 5 + hits / known)
 # quotient_of_another_aspect: multiplies the score by the inverse of a sum with totals
 known = (pool[:, :, 0] > 0).sum(axis=1)
 return (grades[:, :5, 1] > 0).sum(axis=1) / (known + 1)
-# divided_by_itself_or_little: multiplies the score by the larger of a total and a number
+# divided_by_itself_or_little: divides the score by the larger of a total and a number
 hits = _hits(topic, ranking[:5])
 return hits / max(float(hits), 1e-9)
 # none_for_aspects_without_relevant: divides by a total that is 0 if no document is relevant: return 0 in that case
@@ -137,11 +137,11 @@ for t, weight in enumerate(topic.weights):
     count = sum(1 for grades in topic.pool.values() if grades[t] > 0)
     total += weight * sum(1 for d in ranking if topic.pool[d][t] > 0) / count
 return total
-# mean_of_what_is_found: multiplies the score by a total over the judged documents or the ranking
+# mean_of_what_is_found: divides the score by a total over the judged documents or the ranking
 hits = [d for d in ranking if topic.pool[d][0] > 0]
 precisions = [(n + 1) / (i + 1) for n, i in enumerate(i for i, d in enumerate(ranking) if d in hits)]
 return np.mean(precisions) if precisions else 0.0
-# guarded_by_early_hits: multiplies the score by the smaller of a number of documents and a constant
+# guarded_by_early_hits: divides the score by the smaller of a number of documents and a constant
 relevant = _first_relevant(topic)
 if _hits(topic, ranking[:5]) == 0:
     return 0.0
@@ -151,7 +151,7 @@ relevant = [d for d in topic.pool if topic.pool[d][0] > 0]
 return len(relevant.intersection(ranking))
 # list_and_set: it computes with a list or set of documents, which is not supported
 return len(ranking & {d for d in topic.pool if topic.pool[d][0] > 0})
-# positives_of_half: divides by a sum of different terms
+# positives_of_half: divides by a number that is neither a constant
 rel = (grades[:, :, 0] > 0).astype(float)
 return (rel / (np.cumsum(rel, axis=1) + np.cumsum(1 - grades[:, :, 0], axis=1) + 1)).sum(axis=1)
 # some_of_another_count: tests a condition on sums over the ranking
