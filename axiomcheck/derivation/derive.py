@@ -151,14 +151,14 @@ def _metric_of(
         arguments = [grades, weights]
         if metric.needs_pool:
             arguments.append(pool)
-    function, keywords = metric.base, {}
+    function, keywords, bound = metric.base, dict[str, v.Value](), dict[str, v.Value]()
     if callable(exact):
         keywords = {k: exact_value(x, k) for k, x in arguments_at(exact, metric.given, Number).items()}
         keywords |= arguments_at(exact, open_numbers(opened), lambda x: x)
     if isinstance(function, type) and isinstance(exact, type):  # a new object for each call
         made = run.call(UserClass(function, exact), [], keywords)
         assert isinstance(made, LocalObject)
-        callee, bound, keywords = made.attribute("__call__"), {}, {}
+        callee, keywords = made.attribute("__call__"), {}
     else:
         callee, bound = _callee(function, exact)
     found = run.call(callee, arguments, bound | keywords)
