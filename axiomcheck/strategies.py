@@ -61,7 +61,7 @@ def instances(
     for name, size in (sizes if cutoff is None else sizes | {"cutoff": cutoff}).items():
         least = 0 if name == "max_extras" else 1
         if not isinstance(size, int) or isinstance(size, bool) or size < least:
-            raise InvalidInput(f"{name} is {size!r}; expected a whole number >= {least}")
+            raise InvalidInput(f"{name} is {size!r}; expected an integer >= {least}")
     if domain not in list(Domain):
         raise InvalidInput(f"domain is {domain!r}; expected one of {', '.join(repr(one.value) for one in Domain)}")
     if not about_pairs(found):

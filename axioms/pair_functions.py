@@ -355,7 +355,7 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
     if pairs is not None and not (isinstance(pairs, str) and pairs in PAIRS):
         raise refuse(f"pairs is {pairs!r}; expected one of {', '.join(map(repr, PAIRS))}")
     if aspects is not None and (isinstance(aspects, bool) or not isinstance(aspects, int) or not 1 <= aspects <= 8):
-        raise refuse(f"aspects is {aspects!r}; expected a whole number from 1 to 8, or None for any number")
+        raise refuse(f"aspects is {aspects!r}; expected an integer from 1 to 8, or None for any number")
     try:
         inspect.signature(function).bind(None, None, None)
     except TypeError as error:

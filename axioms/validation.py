@@ -102,15 +102,15 @@ _ATTRIBUTES: dict[str, tuple[Callable[[object], bool], str]] = {
     "can_be_small": (_is_bool, "True or False"),
     "strict": (_is_bool, "True or False"),
     "binary": (_is_bool, "True or False"),
-    "min_aspects": (_is_count, "a whole number >= 1"),
-    "max_aspects": (lambda value: value is None or _is_count(value), "a whole number >= 1 or None"),
+    "min_aspects": (_is_count, "an integer >= 1"),
+    "max_aspects": (lambda value: value is None or _is_count(value), "an integer >= 1 or None"),
 }
 _PAIR_ATTRIBUTES: dict[str, tuple[Callable[[object], bool], str]] = {
     "overlap": (_is_bool, "True or False"),
     "balanced": (_is_bool, "True or False"),
     "appends": (_is_bool, "True or False"),
     "weighted": (_is_bool, "True or False"),
-    "min_ranked": (_is_count, "a whole number >= 1"),
+    "min_ranked": (_is_count, "an integer >= 1"),
     "incoming": (lambda value: _is_some(value, _INCOMING), f"a tuple of {', '.join(_INCOMING)}, each at most once"),
     "choices": (lambda value: _is_some(value, _CHOICES), f"a tuple of {', '.join(_CHOICES)}, each at most once"),
 }
@@ -173,7 +173,7 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
         return
     for name, bound in bounds.items():
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | Fraction)):
-            raise refuse(f"{name} is {bound!r}; expected a whole number, a fractions.Fraction or None")
+            raise refuse(f"{name} is {bound!r}; expected an integer, a fractions.Fraction or None")
         if bound is not None and not -_MOST_BOUND <= bound <= _MOST_BOUND:
             raise refuse(f"{name} is out of the range of scores; expected a bound from -1e300 to 1e300")
     least, most = bounds.values()

@@ -182,7 +182,7 @@ class Metric(ABC):
 
     def _check_cutoff(self, cutoff: object) -> None:
         if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff < MOST_RANKS:
-            raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected a whole number k >= 1")
+            raise InvalidInput(f"{self.name}: cutoff {cutoff!r} is out of range; expected an integer k >= 1")
 
     def __call__(self, *values: Any, **parameters: Any) -> Metric:
         """Return a copy of the metric with new values for some parameters, as in ``RBU(p=0.9)``, and the same cutoff.

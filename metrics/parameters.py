@@ -123,7 +123,7 @@ class Numeric(Parameter):
 
     def parse(self, value: object) -> Fraction | int:
         """Return the value as an integer or an exact fraction. Floats are converted from their decimal text."""
-        expected = "a whole number, like its default" if self.whole else "a number"
+        expected = "an integer, like its default" if self.whole else "a number"
         number = _fraction(self.name, value, expected)
         if self.whole and number.denominator != 1:
             raise InvalidInput(f"{self.name}={_decimal(number)}: expected {expected}")

@@ -64,7 +64,7 @@ class Spelling:
             return None
         if not (after.isascii() and after.strip().isdecimal()) or len(after) > 9:
             raise InvalidInput(
-                f"cannot read cutoff {after!r} in metric {self.text!r}; expected a whole number k >= 1 or inf"
+                f"cannot read cutoff {after!r} in metric {self.text!r}; expected an integer k >= 1 or inf"
             )
         return int(after)
 

@@ -63,8 +63,9 @@ def command(
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])
-    if options["contract_only"] and axioms:
-        raise InvalidInput("--contract-only does not decide axioms; omit --axiom or --contract-only")
+    unused = "--axiom" if axioms else "--witnesses" if witnesses else ""
+    if options["contract_only"] and unused:
+        raise InvalidInput(f"--contract-only does not decide axioms; omit {unused} or --contract-only")
     chosen = [metric_of(name) for name in metrics]
     wanted = [] if options["contract_only"] else axioms_of(axioms or None, loading_limits(options))
     found = []

@@ -65,9 +65,9 @@ def duration(text: str) -> float:
 
 
 class WholeRange(click.IntRange):
-    """Click type for integers within a range, which error messages call whole numbers."""
+    """Click type for integers within a range."""
 
-    name = "whole number"
+    name = "integer"
 
 
 def click_type(option: Option) -> click.ParamType[object] | Callable[[str], object]:

@@ -130,7 +130,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _whole(text: str) -> int | _Refused:
     digits = len(text.lstrip("-"))
     if digits > _MOST_DIGITS:
-        return _Refused(f"a whole number of {counted(digits, 'digit')}; expected at most {_MOST_DIGITS}")
+        return _Refused(f"an integer of {counted(digits, 'digit')}; expected at most {_MOST_DIGITS}")
     return int(text)
 
 
@@ -223,7 +223,7 @@ _FAULT = re.compile(r"(?P<what>.*?)( - at (?P<key>`key` in )?`\$(?P<place>[^`]*)
 _STEP = re.compile(r"\.(\w+)|\[([0-9]+|\.\.\.)\]")
 _FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL)
 _KINDS = {
-    "`int`": "a whole number",
+    "`int`": "an integer",
     "`float`": "a number",
     "`str`": "a string",
     "`bool`": "true or false",

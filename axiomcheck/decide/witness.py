@@ -395,7 +395,7 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
         *((choice, roles[choice], len(topic.weights) if choice in "tu" else ranked) for choice in axiom.choices),
     ):
         if role > high:
-            raise InvalidInput(f"witness: roles.{name} is {role}; expected a whole number from 1 to {high}")
+            raise InvalidInput(f"witness: roles.{name} is {role}; expected an integer from 1 to {high}")
     return batch_of(axiom, instance, {"ranked": ranked} | roles, binary)
 
 

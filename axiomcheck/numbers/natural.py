@@ -143,7 +143,7 @@ class Number:
             return hash(raw)
         raise Inexact("the code uses a symbol, or a number that depends on eps, as a dictionary key or set element")
 
-    # --------------------------------------------------------------------------------------------- whole numbers
+    # --------------------------------------------------------------------------------------------- integers
 
     def __int__(self) -> int:
         return self.__trunc__()

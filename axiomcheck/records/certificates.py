@@ -188,7 +188,7 @@ class BlocksCertificate(_Headed):
     def __post_init__(self) -> None:
         _check_entries(self.lemma, self.data, *_OF_BLOCKS[self.lemma], "data.")
         if self.data.n0 is None:
-            raise ValueError("data.n0 is None; expected a whole number >= 1")
+            raise ValueError("data.n0 is None; expected an integer >= 1")
 
 
 # Proofs for rankings of every length

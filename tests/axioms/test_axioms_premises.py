@@ -291,8 +291,8 @@ def test_two_statements_of_the_premises_accept_the_same_drafts(axiom: PairAxiom,
     [
         (None, {}, "expected the name of an axiom, such as 'Red', got NoneType"),
         ("DeepTh", {}, "a threshold axiom, without instances to draw"),
-        ("Conf", {"cutoff": "3"}, "cutoff is '3'; expected a whole number >= 1"),
-        ("Conf", {"max_extras": -1}, "max_extras is -1; expected a whole number >= 0"),
+        ("Conf", {"cutoff": "3"}, "cutoff is '3'; expected an integer >= 1"),
+        ("Conf", {"max_extras": -1}, "max_extras is -1; expected an integer >= 0"),
         ("Conf", {"domain": "grades"}, "domain is 'grades'; expected one of 'graded', 'binary'"),
     ],
 )

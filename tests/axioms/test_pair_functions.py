@@ -193,7 +193,7 @@ def conf(topic: Any, better: list[str], worse: list[str]) -> bool:
         (counts_calls, {}, "returns a different answer when called again"),
         (conf, {}, "is already the name of a built-in axiom; rename"),
         (both_ways, {"strict": "no"}, "axiom both_ways: strict is 'no'; expected True or False"),
-        (both_ways, {"aspects": 9}, "aspects is 9; expected a whole number from 1 to 8"),
+        (both_ways, {"aspects": 9}, "aspects is 9; expected an integer from 1 to 8"),
         (CLASSIC["Pri"], {"pairs": "longer"}, r"did not return True for any .* \(longer\)"),
     ],
 )

@@ -205,7 +205,7 @@ def test_a_report_a_page_and_a_replay_show_one_ranking(folder: Path) -> None:
     ("changed", "message"),
     [
         ({"least": None, "most": None}, "least and most are None"),
-        ({"least": 0.5}, "least is 0.5; expected a whole number, a fractions.Fraction or None"),
+        ({"least": 0.5}, "least is 0.5; expected an integer, a fractions.Fraction or None"),
         ({"least": 2}, "least is 2, but most is 1; expected least <= most"),
         ({"strict": True}, "strict is True"),
         ({"kind": "pairs"}, "kind is 'pairs'; expected 'scores'"),

@@ -73,6 +73,14 @@ def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_pat
 
 
 @pytest.mark.usefixtures("no_checks")
+@pytest.mark.parametrize("option", [("--axiom", "Pri"), ("--witnesses", "found")])
+def test_options_about_axioms_do_not_go_with_the_contract_alone(option: tuple[str, str], tmp_path: Path) -> None:
+    name, value = option
+    done = invoke("RBP", "--contract-only", name, value if name == "--axiom" else str(tmp_path / value))
+    assert done.exit_code == 2
+    assert f"omit {name} or --contract-only" in " ".join(done.stderr.split())
+
+
 def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
     done = invoke("P@3", "-a", "Red", "-a", "Pri", *FAST)
     assert "0 of 1 axiom holds" in done.stdout

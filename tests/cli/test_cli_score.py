@@ -182,7 +182,7 @@ def test_families_say_what_is_not_computed() -> None:
     [
         (("gm_map",), "gm_map is not computed by ir_measures; the nearest measure is map, of which it is the"),
         (("iprec_at_recall.2",), "iprec_at_recall.2: recall levels '2'; expected numbers from 0 to 1"),
-        (("P.5,x",), "P.5,x: cutoffs '5,x'; expected whole numbers of at least 1, as in P.10,20"),
+        (("P.5,x",), "P.5,x: cutoffs '5,x'; expected integers of at least 1, as in P.10,20"),
         (("ndcg", "--gain", "exponential"), "ndcg uses linear gains in trec_eval; for exponential gains, use nDCG"),
     ],
 )

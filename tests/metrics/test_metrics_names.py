@@ -74,7 +74,7 @@ def test_names_mean_their_canonical_names(text: str, canonical: str) -> None:
         ("CT(strict=maybe)", "CT: strict='maybe': expected strict=yes or strict=no"),
         ("nDCG(aggregate=mean)", "nDCG: aggregate='mean': expected aggregate=none or aggregate=max"),
         ("RBP(p=half)", "RBP: p='half': expected a number with 0 < p <= 1"),
-        ("P@0", "P: cutoff 0 is out of range; expected a whole number k >= 1"),
+        ("P@0", "P: cutoff 0 is out of range; expected an integer k >= 1"),
         ("P@H-walk(p=0.8)", "P@H-walk: p + q = 21/20; expected p + q < 1"),
     ],
 )
@@ -95,7 +95,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
         *("", "   ", "()", "(p=0.8)", "RBP(p=0.8", "RBP p=0.8)", "RBP(p=0.8))", "RBP((p=0.8))", "RBP(p=0.8)x", "P@20)"),
     ),
     r"cannot read .* in metric .*; expected parameter=value": ("RBP(0.8)", "RBP(p=)", "RBP(=0.8)", "RBP(p)"),
-    r"cannot read cutoff .*; expected a whole number k >= 1 or inf": (
+    r"cannot read cutoff .*; expected an integer k >= 1 or inf": (
         *("nDCG@", "nDCG@-1", "nDCG@ten", "nDCG@1.5", "nDCG@20%", "nDCG@∞", "nDCG@²"),
     ),
     "parameter 'p' appears twice in metric": ("NRBP(p=0.8, p=0.8)", "NRBP(p=0.8, alpha=0.5, p=0.9)"),
@@ -237,7 +237,7 @@ def test_values_are_alike_equal_and_travel() -> None:
 
 @pytest.mark.parametrize("cutoff", [0, -1, 2.5, -inf, None, True, "10", RankBiasedPrecision])
 def test_a_cutoff_is_a_positive_whole_number(cutoff: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"nDCG: cutoff .* is out of range; expected a whole number k >= 1"):
+    with pytest.raises(InvalidInput, match=r"nDCG: cutoff .* is out of range; expected an integer k >= 1"):
         metrics.nDCG @ cutoff
 
 
@@ -292,7 +292,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert [RBP(p=p).canonical for p in np.linspace(0.25, 0.5, 2)] == ["RBP(p=0.25)", "RBP(p=0.5)"]
     assert nDCG @ np.int64(10) == nDCG @ 10
     for wrong in (True, np.True_, 10.0, np.float64(10), "10", 10**9):
-        with pytest.raises(InvalidInput, match="expected a whole number"):
+        with pytest.raises(InvalidInput, match="expected an integer"):
             nDCG @ wrong
     with pytest.raises(InvalidInput, match="expected a number"):
         RBP(p=True)

@@ -47,7 +47,7 @@ SCORES = np.array(TENTHS) / 10
 
 
 def by_all_sign_flips() -> list[Fraction]:
-    """Return the share of sign flips by which the mean is as far from 0, in whole numbers."""
+    """Return the share of sign flips by which the mean is as far from 0, in integers."""
     found = []
     for one, other in combinations(TENTHS, 2):
         row = [a - b for a, b in zip(one, other, strict=True)]

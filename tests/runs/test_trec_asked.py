@@ -53,7 +53,7 @@ def test_names(typed: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("AP(rel=0)", r"rel=0; expected a whole number of at least 1"),
+        ("AP(rel=0)", r"rel=0; expected an integer of at least 1"),
         ("nDCG(gain=square)", "gain=square; expected linear or exponential"),
         ("P(gain=exponential)@5", "only tests whether a document is relevant; omit gain"),
         ("nDCG(dcg='exp-log2')@10", "instead of dcg='exp-log2', write gain=exponential"),

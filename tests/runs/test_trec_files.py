@@ -67,12 +67,12 @@ MALFORMED: dict[Callable[[str], object], list[tuple[str | bytes, str]]] = {
         ("", "no judgments"),
         (ADHOC + "q1 0 c\n", "line 3: 3 columns; expected 4: topic iteration or aspect document grade"),
         *(
-            (f"{ADHOC}q1 0 c {grade}\n", f"line 3: grade '{grade}'; expected a whole number")
+            (f"{ADHOC}q1 0 c {grade}\n", f"line 3: grade '{grade}'; expected an integer")
             for grade in ("1.5", "--1", "1_0", "99999999999")
         ),
         (ADHOC + "q1 0 a 2\n", "line 3: document 'a' of topic 'q1' has grade 2 here, but 1 on line 1; expected one"),
         ("q1 1 a 1\nq1 2 b 1\n", "several values in the second column, but no document has more than one of them"),
-        ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: relevance 1.5; expected a whole number"),
+        ("qid,docno,label\n1,a,2\n1,b,1.5\n", "line 3: relevance 1.5; expected an integer"),
     ],
     read_weights: [
         ("q1 1 0.5 x\n", "line 1: 4 columns; expected 3: topic aspect weight"),

@@ -81,8 +81,8 @@ def test_grades_become_gains() -> None:
     ("given", "message"),
     [
         ({"gain": "square"}, "score: gain is 'square'; expected one of 'exponential', 'linear'"),
-        ({"gmax": "run"}, "gmax 'run': expected file, topic, aspect, or a whole number from 1 to"),
-        ({"level": 0}, "score: level is 0; expected a whole number >= 1"),
+        ({"gmax": "run"}, "gmax 'run': expected file, topic, aspect, or an integer from 1 to"),
+        ({"level": 0}, "score: level is 0; expected an integer >= 1"),
         ({"ties": "random"}, "score: ties is 'random'; expected one of 'file', 'gdeval'.*'trec_eval'"),
     ],
 )
@@ -185,7 +185,7 @@ def test_every_shape_gives_the_same_scores(tmp_path: Path) -> None:
     [
         (3, {"q": {}}, "qrels is of type int; expected a file name, a dict of dicts, named tuples or a DataFrame"),
         ([("q", "a", 1)], {"q": {}}, "qrels: 'tuple' object has no attribute 'query_id'; expected named tuples"),
-        ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected a whole number"),
+        ({"q": {"a": 0.5}}, {"q": {}}, "qrels, row 1: relevance 0.5; expected an integer"),
         ({"q": {"a": 1}}, {}, "run contains no retrieved documents"),
         ({"1": {"a": 1}}, {"wt09-1": {"a": 1.0}}, r"none of the topics in .*'wt09-1', the first judged topic is '1'"),
         # even where the lines of a topic are apart

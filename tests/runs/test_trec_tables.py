@@ -55,7 +55,7 @@ def test_whole_numbers_are_a_sign_and_some_digits(token: bytes) -> None:
     if digits.isdigit() and len(digits) <= 15:
         assert _rows(b"7", token).wholes("x").tolist() == [7, int(token)]
     else:
-        with pytest.raises(InvalidInput, match=r"t, line 2: x .*; expected a whole number"):
+        with pytest.raises(InvalidInput, match=r"t, line 2: x .*; expected an integer"):
             _rows(b"7", token).wholes("x")
 
 

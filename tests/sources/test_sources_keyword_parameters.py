@@ -119,7 +119,7 @@ def test_only_numeric_defaults_are_parameters() -> None:
     [
         ("patient(q=0.5)", "unknown parameter of mine.py:patient 'q'; known: p"),
         ("patient(p=much)", "mine.py:patient: p='much': expected a number"),
-        ("precision(k=2.5)", "k=2.5: expected a whole number, like its default"),
+        ("precision(k=2.5)", "k=2.5: expected an integer, like its default"),
         ("precision(mode=plain)", "the default mode='plain' is not a number"),
         ("Patient(p=2)", "mine.py:Patient(p=2, cost=0): ValueError: p is above 0, and at most 1"),
         ("Needs", "Needs cannot be created without arguments"),

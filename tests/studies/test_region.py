@@ -340,7 +340,7 @@ def test_a_grid_without_counts_has_the_usual_ones() -> None:
         ("RBP", ["k=1:9:3"], "expected every cutoff, without a count"),
         ("RBP", ["p=0.5:1.5:3"], "expected 0 < p <= 1"),
         ("RBU", ["e=::3"], "e has no declared range with two endpoints"),
-        ("P", ["k=1:100000"], "expected whole numbers with 1 <= k <= 5000"),
+        ("P", ["k=1:100000"], "expected integers with 1 <= k <= 5000"),
         ("NRBP", ["p=0.1:0.9:1000", "alpha=0:1:1000"], "1,000,000 settings; expected at most 5,000; choose smaller"),
     ],
 )

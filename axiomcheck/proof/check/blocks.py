@@ -67,7 +67,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
     lemma, data, own_code = certificate.lemma, certificate.data, not is_genuine(metric)
     m = data.m or 0
     require(not certificate.scope.parameters, "scope.parameters is not empty; expected an empty list")
-    require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
+    require(m <= FARTHEST, f"data.m is {m}; expected an integer from 1 to {FARTHEST}")
     if lemma == "ahead":
         require(own_code, f"the 'ahead' lemma applies to external code only; {metric} is in the catalogue")
         require(axiom.winner == "block" and holds, "the 'ahead' lemma can only show that CloseTh holds")

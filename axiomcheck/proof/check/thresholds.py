@@ -381,7 +381,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
     """
     m = data.m or 0
-    require(m <= FARTHEST, f"data.m is {m}; expected a whole number from 1 to {FARTHEST}")
+    require(m <= FARTHEST, f"data.m is {m}; expected an integer from 1 to {FARTHEST}")
     found = _signs(parts, m)
     require(found[-1] == -1, f"the block is not ahead at m = {m} for all parameters of the scope")
     for n, sign in enumerate(found[:-1], start=1):

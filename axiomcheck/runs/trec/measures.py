@@ -226,7 +226,7 @@ def _measure_with(scorer: Metric, text: str, rel: str | None = None, gain: str |
 
     """
     if rel is not None and not (rel.isascii() and rel.isdecimal() and 1 <= int(rel) < MOST_RANKS):
-        raise InvalidInput(f"{text}: rel={rel}; expected a whole number of at least 1")
+        raise InvalidInput(f"{text}: rel={rel}; expected an integer of at least 1")
     if gain is not None and gain not in get_args(Gain):
         raise InvalidInput(f"{text}: gain={gain}; expected {' or '.join(get_args(Gain))}")
     found = Measure(scorer, None if rel is None else int(rel), gain)  # type: ignore[arg-type]

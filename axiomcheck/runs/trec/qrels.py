@@ -273,7 +273,7 @@ def _of_rows(rows: Rows, kind: Kind) -> Qrels:
         wrong = np.flatnonzero((grades != np.floor(grades)) | (np.abs(grades) >= _MOST_GRADE))
         if len(wrong):
             found = f"relevance {grades[wrong[0]]:g}"
-            raise rows.refused(int(rows.lines[wrong[0]]), found, "a whole number")
+            raise rows.refused(int(rows.lines[wrong[0]]), found, "an integer")
     labels: dict[bytes, int] = {}
     seconds = rows.texts("iteration") if "iteration" in rows.columns else [b"0"] * len(grades)
     columns = {"grade": grades.astype(np.int32), "label": codes_of(seconds, labels)}

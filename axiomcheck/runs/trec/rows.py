@@ -119,7 +119,7 @@ class Rows:
         self._check(wanted, np.isfinite(out) if finite else ~np.isnan(out), expected)
         return out
 
-    def wholes(self, wanted: str, expected: str = "a whole number", below: int = 10**15) -> Integers:
+    def wholes(self, wanted: str, expected: str = "an integer", below: int = 10**15) -> Integers:
         """Return a column of a fixed layout as integers.
 
         Raises:

@@ -170,7 +170,7 @@ def _of_rows(rows: Rows, ranks: bool, finite: bool = True) -> Run:
         raise InvalidInput(f"{source_name(rows.source)} contains no retrieved documents{rows.hint}")
     columns: dict[str, AnyNumbers] = {}
     if "rank" in rows.columns and (ranks or "score" not in rows.columns):
-        expected = "a whole number" if ranks else _RANKS
+        expected = "an integer" if ranks else _RANKS
         columns["rank"] = rows.wholes("rank", expected) if rows.layout else rows.numbers("rank")
     if "score" in rows.columns or not columns:
         columns["score"] = rows.numbers("score", finite)

@@ -70,7 +70,7 @@ class Options:
     def __post_init__(self) -> None:
         whole = type(self.highest) is int and 1 <= self.highest <= MOST_HIGHEST
         if not whole and self.highest not in ("file", "topic", "aspect"):
-            wanted = f"file, topic, aspect, or a whole number from 1 to {MOST_HIGHEST}"
+            wanted = f"file, topic, aspect, or an integer from 1 to {MOST_HIGHEST}"
             raise InvalidInput(f"gmax {self.highest!r}: expected {wanted}")
 
 

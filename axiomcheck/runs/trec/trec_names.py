@@ -25,7 +25,7 @@ _SAME = {
 """Our names, keyed by trec_eval's names."""
 
 COUNTS = ("num_ret", "num_rel", "num_rel_ret")
-"""trec_eval's names for counts, which it prints as whole numbers."""
+"""trec_eval's names for counts, which it prints as integers."""
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -139,7 +139,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
     if name in _CUT:
         depths = after.split(",") if dot else [str(depth) for depth in _CUT[name][1]]
         if not all(re.fullmatch("[1-9][0-9]{0,8}", depth) for depth in depths):
-            raise InvalidInput(f"{text}: cutoffs {after!r}; expected whole numbers of at least 1, as in {name}.10,20")
+            raise InvalidInput(f"{text}: cutoffs {after!r}; expected integers of at least 1, as in {name}.10,20")
         return [f"{name}_{depth}" for depth in depths], []
     if dot or ours(text) is None:
         raise _unknown(text)

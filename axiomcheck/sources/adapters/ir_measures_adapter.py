@@ -72,7 +72,7 @@ PROVIDERS = {
         "by name, in descending order",
         native_ties=Ties.NAME_LAST,
         single_precision=Documented("a run score is a float of C", HELP),
-        judgments=JudgmentRange(-1, 127, Documented("judgments are whole numbers from 0 to 127, or -1", HELP)),
+        judgments=JudgmentRange(-1, 127, Documented("judgments are integers from 0 to 127, or -1", HELP)),
     ),
     "cwl_eval": Provider(
         "as listed in the run",

@@ -172,7 +172,7 @@ def axis_of(
         raise InvalidInput(f"{said}: where r << 1 is assumed, there is no {GRADE}; use the finite regime")
     whole = parameter.whole if isinstance(parameter, Numeric) else parameter is None and name == CUTOFF
     if count is not None and (whole or parameter is None or not 2 <= count <= MOST_SETTINGS):
-        every = "every whole number" if parameter else "every cutoff" if whole else "a range of grades"
+        every = "every integer" if parameter else "every cutoff" if whole else "a range of grades"
         several = f"a count from 2 to {MOST_SETTINGS:,}"
         expected = several if parameter and not whole else f"{every}, without a count"
         raise InvalidInput(f"{said}: a count of {count}; expected {expected}")
@@ -182,7 +182,7 @@ def axis_of(
     if whole:
         outside = parameter is None and (low < 1 or high > MOST_SETTINGS)
         if low.denominator != 1 or high.denominator != 1 or outside:
-            raise InvalidInput(f"{said}: expected whole numbers{'' if parameter else f' with {ranges[len(numeric)]}'}")
+            raise InvalidInput(f"{said}: expected integers{'' if parameter else f' with {ranges[len(numeric)]}'}")
     if whole and parameter is None:
         default = None if metric.cutoff is None else Fraction(metric.cutoff)
         return Axis(name, low, high, default=default, whole=True, cutoff=True)
