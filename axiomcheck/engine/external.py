@@ -185,7 +185,8 @@ def _measure(name: str, is_timed: bool) -> Measured:
     with calling(metric):
         metric.evaluate(np.ones((1, 1, 1)), np.ones((1, 1)), np.zeros((1, 1), dtype=np.int64))
     seconds = max(_LEAST_SECONDS, seconds_of_calls(metric, _MANY) / _MANY) if is_timed else 0.0
-    return Measured(seconds, metric.most_examples, is_known_fold(name))
+    _, is_fold = _PREPARED.get(name, (metric, False))
+    return Measured(seconds, metric.most_examples, is_fold)
 
 
 _AT_LEAST = 0.05
@@ -264,11 +265,8 @@ def compare_with_another_process(name: str) -> None:
             raise MetricError(f"{name} scores the same rankings differently in another process")
 
 
-_PREPARED: dict[str, Metric] = {}
-"""Metrics that were prepared in this process, by name."""
-
-_FOLDS: set[str] = set()
-"""Names of the metrics that were prepared in this process and from whose source a fold was derived."""
+_PREPARED: dict[str, tuple[Metric, bool]] = {}
+"""Metrics that were prepared in this process, by name, each with True if a fold was derived from its source."""
 
 
 def prepare(name: str) -> bool:
@@ -289,23 +287,17 @@ def prepare(name: str) -> bool:
             import axiomcheck.proof.find.bounded
             import axiomcheck.proof.find.induction
             import axiomcheck.proof.find.thresholds  # noqa: F401 - so that no fork has to import it
-        if isinstance(try_once(metric), FoldOfFunction):
-            _FOLDS.add(name)
+        is_fold = isinstance(try_once(metric), FoldOfFunction)
     except AxiomcheckError:
         return False  # the process of each cell raises the error again and reports it
-    _PREPARED[name] = metric
+    _PREPARED[name] = metric, is_fold
     threads = len(os.listdir("/proc/self/task"))
     return threads == 1 and _held() == (files + 1, children + 1)  # one more each: the fresh process and its channel
 
 
 def prepared(name: str) -> Metric:
     """Return the metric prepared by this process, or by the one it was forked from; load it if there is none."""
-    return _PREPARED.get(name) or resolve(name)
-
-
-def is_known_fold(name: str) -> bool:
-    """Return whether this process, or the one it was forked from, has derived a fold from a metric's source."""
-    return name in _FOLDS
+    return _PREPARED[name][0] if name in _PREPARED else resolve(name)
 
 
 def _held() -> tuple[int, int]:
