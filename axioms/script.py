@@ -129,7 +129,10 @@ class _Matcher:
         self.top = top
 
     def matches(self, segment: int, rank: int, values: _Values) -> bool:
-        """Return True if the rankings match the script from a segment and rank on, with some names already bound."""
+        """Return True if the rankings from ``rank`` onward match the script from ``segment`` onward.
+
+        ``values`` holds the names that are already bound.
+        """
         if segment == len(self.script.segments):
             return rank >= max(len(self.worse), len(self.better))
         here = self.script.segments[segment]

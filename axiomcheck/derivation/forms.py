@@ -307,7 +307,7 @@ ASPECTS = of_atom(Quantity("aspects"))
 
 
 def least_of(form: Form) -> tuple[Form, int] | None:
-    """Return (length, k) for a form that is their minimum; None for any other form."""
+    """Return (length, k) if a form is min(length, k), and None for any other form."""
     for atom in form.atoms():
         if atom.kind == "least" and form == of_atom(atom):
             whole, most = atom.of

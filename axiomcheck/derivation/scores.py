@@ -37,12 +37,12 @@ class _Term:
     """One product of a score's form: a total over the ranking, with its factors and its divisor.
 
     Args:
-        total: Quantity of the total.
-        weighted: True if it is multiplied by the weight of the aspect.
-        divided: Quantity of the total by which it is divided.
-        guarded: True if the term is defined as 0 where that divisor is 0.
-        shared: True if it is divided by the number of aspects.
-        each: True if it is summed over the aspects.
+        total: Quantity that stands for the total.
+        weighted: True if the term is multiplied by the weight of the aspect.
+        divided: Quantity that stands for the total in the divisor; None if the term has no such divisor.
+        guarded: True if the term is defined as 0 where the divisor is 0.
+        shared: True if the term is divided by the number of aspects.
+        each: True if the term is summed over the aspects.
 
     """
 

@@ -71,9 +71,9 @@ def _runs_of(topic: RunTopic) -> Mapping[str, float]:
     "negative, close or huge.",
 )
 def increasing_maps(asking: Asking) -> Iterator[Outcome]:
-    """Check that increasing maps of run scores change no score of small topics without ties.
+    """Check that strictly increasing transformations of run scores do not change the scores of measures.
 
-    These maps are also increasing in single precision.
+    Small topics without ties are tried, with transformations that are strictly increasing even in single precision.
     """
     return same_in_pairs(asking, asking.evaluator.measures, _mapped(asking, single=True))
 

@@ -33,7 +33,7 @@ class Axis:
     """Quantity that varies over a region, with its range.
 
     Args:
-        name: Name of a parameter, ``k``, or ``rc``.
+        name: Name of a parameter, ``k`` (the cutoff), or ``rc`` (the grade of relevant documents).
         low, high: Endpoints of the range.
         low_open, high_open: Whether the endpoint is excluded because the metric does not allow it.
         default: The metric's own value; None if it has none.
@@ -147,7 +147,7 @@ def axis_of(
     """Create an axis from a name and a range.
 
     Args:
-        name: Name of a parameter, ``k`` or ``rc``.
+        name: Name of a parameter, ``k`` (the cutoff), or ``rc`` (the grade of relevant documents).
         least: Lower endpoint, as a number or text. A float stands for its decimal representation.
         most: Upper endpoint, in the same form.
         axiom: Axiom; only threshold axioms have an rc axis.
