@@ -193,7 +193,7 @@ _MOST_DESCRIBED = 48
 
 
 def _check_arithmetics(metric: Metric, small: bool) -> None:
-    """Check that a metric's `evaluate` and `score` agree, and that `score` gives the same values in every arithmetic."""
+    """Check that a metric's `evaluate` and `score` agree, and that `score` is the same in every arithmetic."""
     for block in _rankings(metric, 3, 5, 20):
         scored = real_scores(metric, metric.score(Floats(), block.grades, block.weights, block.pool))
         if not _alike(metric, _scores(metric, block), scored).all():
