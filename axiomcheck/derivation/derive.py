@@ -19,7 +19,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.calls import call, method
 from axiomcheck.derivation.comparing import Comparisons, recorded_comparisons
 from axiomcheck.derivation.forms import ONE, Form, Quantity, Underivable, of_atom
-from axiomcheck.derivation.functions import Function, LocalObject, UserClass, UserObject
+from axiomcheck.derivation.functions import Function, LocalObject, UserObject, paired
 from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, check_totals
@@ -156,7 +156,7 @@ def _metric_of(
         keywords = {k: exact_value(x, k) for k, x in arguments_at(exact, metric.given, Number).items()}
         keywords |= arguments_at(exact, open_numbers(opened), lambda x: x)
     if isinstance(function, type) and isinstance(exact, type):  # a new object for each call
-        made = run.call(UserClass(function, exact), [], keywords)
+        made = run.call(paired(function, exact, function.__name__), [], keywords)
         assert isinstance(made, LocalObject)
         callee, keywords = made.attribute("__call__"), {}
     else:

@@ -362,3 +362,27 @@ def test_an_object_that_depends_on_how_many_were_created_has_no_fold(count: str,
     assert derive(resolve(f"{file}:metric")).metric is not None
     file.write_text(CREATED.replace("COUNT", count), encoding="utf-8")
     assert derive(resolve(f"{file}:metric")).metric is None
+
+
+CHANGED_BY_ITS_TYPE = """
+class Meta(type):
+    def __call__(cls):
+        made = super().__call__()
+        made.p = 2.0
+        return made
+
+class metric(metaclass=Meta):
+    def __init__(self):
+        self.p = 0.5
+    def __call__(self, topic, ranking):
+        return sum(topic.pool[d][0] * self.p**i for i, d in enumerate(ranking))
+"""
+
+
+@pytest.mark.parametrize("base", ["metaclass=Meta", "dict"])
+def test_a_class_that_is_not_created_by_its_own_code_alone_has_no_fold(base: str, tmp_path: Path) -> None:
+    file = tmp_path / "typed.py"
+    file.write_text(CHANGED_BY_ITS_TYPE.replace("metaclass=Meta", ""), encoding="utf-8")
+    assert derive(resolve(f"{file}:metric")).metric is not None
+    file.write_text(CHANGED_BY_ITS_TYPE.replace("metaclass=Meta", base), encoding="utf-8")
+    assert derive(resolve(f"{file}:metric")).metric is None
