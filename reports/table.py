@@ -10,8 +10,8 @@ import csv
 import io
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -31,13 +31,11 @@ class TableEntry:
     Args:
         text: Displayed text.
         value: Value that pages sort by. None is sorted last.
-        mark: Character appended to the text, one of the table's `marks`.
 
     """
 
     text: str
     value: str | int | float | None = None
-    mark: str = ""
 
 
 Value: TypeAlias = str | int | float | TableEntry | None
@@ -54,7 +52,6 @@ class Column:
         sorted: Order of the rows by this column; empty if they are not sorted by it.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
-        breaks: Whether a table that is too wide is continued below from this column on.
 
     """
 
@@ -63,7 +60,6 @@ class Column:
     sorted: Literal["", "ascending", "descending"] = ""
     group: str = ""
     code: bool = False
-    breaks: bool = False
 
     def entry(self, cell: Value) -> TableEntry:
         """Format a value as a `TableEntry` of this column."""
@@ -81,7 +77,6 @@ class Table:
     Args:
         columns: Columns of the table; the first contains the names of the rows.
         rows: Cells of each row; a row with one cell is a heading for the rows below it.
-        marks: Mark of an entry -> its meaning in words.
         sortable: Whether the rows can be sorted by any column on a page.
         folds: Whether columns that do not fit the line width are continued below.
 
@@ -89,7 +84,6 @@ class Table:
 
     columns: tuple[Column, ...]
     rows: Sequence[Sequence[Value]]
-    marks: Mapping[str, str] = field(default_factory=dict)
     sortable: bool = True
     folds: bool = False
 
@@ -181,13 +175,10 @@ def table_text(table: Table, width: int = WIDTH) -> str:
 
 
 def _texts(table: Table) -> list[list[str]]:
-    """Return the table's headings and rows as text, with footnote marks."""
+    """Return the table's headings and rows as text."""
     rows = [[*row, *[None] * (len(table.columns) - len(row))] for row in table.rows]
-    entries = [[column.entry(cell) for column, cell in zip(table.columns, row, strict=True)] for row in rows]
-    marked = [any(row[place].mark for row in entries) for place in range(len(table.columns))]
     texts = [
-        [_in_a_line(entry.text) + (entry.mark or " ") * marks for entry, marks in zip(row, marked, strict=True)]
-        for row in entries
+        [_in_a_line(column.entry(cell).text) for column, cell in zip(table.columns, row, strict=True)] for row in rows
     ]
     return [[column.heading for column in table.columns], *texts]
 
@@ -213,12 +204,11 @@ def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
     """Split the columns after the first into blocks that fit the line width; a group is not split if it fits in one."""
     blocks: list[list[int]] = [[]]
     used = 0
-    fits = sum(width + 2 for width in widths[1:]) <= room
     for group, run in _runs(columns, range(1, len(columns))):
         size = 3 + max(len(group), sum(widths[place] + 1 for place in run) - 1)
         for part in [run] if group and size <= room else [[place] for place in run]:
             needed = size if part is run and group else widths[part[0]] + _gap(columns, part[0], part[0] - 1)
-            if blocks[-1] and (used + needed > room or (columns[part[0]].breaks and not fits)):
+            if blocks[-1] and used + needed > room:
                 blocks.append([])
                 used = 0
             blocks[-1] += part
@@ -286,8 +276,7 @@ def table_markdown(table: Table) -> str:
         if len(row) == 1:
             rows.append([f"**{as_markdown(columns[0].entry(row[0]).text)}**", *[""] * (len(columns) - 1)])
             continue
-        entries = [(column, column.entry(cell)) for column, cell in zip(columns, row, strict=True)]
-        texts = [(column.code, as_markdown(entry.text + entry.mark)) for column, entry in entries]
+        texts = [(column.code, as_markdown(column.entry(cell).text)) for column, cell in zip(columns, row, strict=True)]
         rows.append([f"<code>{text}</code>" if code and text else text for code, text in texts])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

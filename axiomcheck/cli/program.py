@@ -169,7 +169,6 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
     "Runs": {
         "score": "Score runs against judgments, as trec_eval does.",
-        "compare": "Compare runs: differences, significance, power.",
     },
     "Upkeep": {
         "ledger": "Show or delete saved results.",

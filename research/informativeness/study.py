@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import kendalltau
 from threadpoolctl import threadpool_limits
 
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.comparison import in_steps, kendall, step_of
 from research.informativeness.fit import Fit, count_only, fit, only_point
 from research.informativeness.lists import JudgedList, Selection, TopicLists
 from research.informativeness.measures import MEASURES, ListMeasure, ListSettings
@@ -67,6 +67,10 @@ def fit_one(name: str, lists: TopicLists, settings: ListSettings) -> Fit:
 
 _RISE = 1e-9
 """Largest probability that does not extend a curve: fits keep probabilities this far from 0."""
+
+_STEP = 2.0**-30
+"""Step to which means are rounded before they are ordered. Means are simple fractions, rarely halfway between two steps
+of a power of two."""
 
 
 @dataclass(frozen=True)
@@ -217,9 +221,10 @@ class Prediction:
 
         Means that differ by rounding only are equal.
         """
-        if len(self.runs) < 2:
+        actual, expected = (np.rint(means / _STEP) for means in (self.actual, self.expected))
+        if len(self.runs) < 2 or np.ptp(actual) == 0 or np.ptp(expected) == 0:
             return None
-        return kendall(*(in_steps(means, step_of(means)) for means in (self.actual, self.expected)))
+        return float(kendalltau(actual, expected).statistic)
 
     @property
     def relative(self) -> Reals:

@@ -37,7 +37,7 @@ SMALL = ["--examples", "50", "--jobs", "1"]
         ("score P --qrels gone --run no*.run", "--run no*.run: no file matches the pattern"),
         ("gate RBU RBP", "To create a contract, run: axiomcheck gate --init RBU --init RBP"),
         *((f"{name} Pri RBP", "expected METRIC AXIOM, as in RBP Pri") for name in ("prove", "weakest")),
-        ("compare -m RR", "compare takes METRIC... without -m: main compare [OPTIONS] METRIC..."),
+        ("score -m RR", "score takes METRIC... without -m: main score [OPTIONS] METRIC..."),
         ("prove -M 5", "no option -M; expected a cutoff in the name, such as nDCG@10"),
         ("prove RBU Red --over p=0.5:1", "expected axiomcheck region METRIC AXIOM --over NAME=LOW:HIGH"),
         ("report a.json -a Red", "Red is built in; -a only loads your own axioms and does not select axioms"),

@@ -102,11 +102,26 @@ def test_aspects_weights_and_kinds(here: Path) -> None:
         (("RR", "--qrels", "qrels", "--run", "qrels"), "4 columns contains judgments, so use --qrels"),
         (("RR", "--qrels", "qrels", "--run", "run", "qrels"), "qrels is a file, but a metric is expected"),
         (("RR", "--qrels", "-", "--run", "-"), "standard input ('-') is named twice"),
+        (("RR", "--qrels", "qrels", "--run", "run", "--run", "run"), "run was given twice; expected different runs"),
         (("RR", "--qrels", "qrels", "--run", "run", "--gmax", "1"), "a grade of 2; expected at most gmax 1"),
     ],
 )
 def test_unusable_input_is_one_line_and_exit_2(here: Path, words: tuple[str, ...], message: str) -> None:
     refused(invoke(*words), message)
+
+
+def test_runs_go_by_tags_or_else_by_files(here: Path) -> None:
+    def names(*runs: str) -> list[str]:
+        given = [word for run in runs for word in ("--run", run)]
+        return [run["run"] for run in json.loads(invoke("RR", "--qrels", "qrels", *given, "-f", "json").stdout)]
+
+    (here / "deep").mkdir()
+    (here / "other").write_text(RUN.replace("mine", "yours"))
+    for copy in ("again", "deep/run"):
+        (here / copy).write_text(RUN)
+    assert names("run", "other") == ["mine", "yours"]
+    assert names("run", "other", "again") == ["run", "other", "again"]
+    assert names("run", "deep/run") == ["run", "deep/run"]
 
 
 def test_a_pattern_is_the_runs_that_match_it_and_csv_and_utf_16_are_named(here: Path) -> None:

@@ -49,7 +49,6 @@ COMMANDS = {
     "gate": "--contract axiomcheck.toml -j 1",
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
-    "compare": "P@1 --qrels qrels --run one.run --run two.run --samples 20",
     "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --samples 9",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9:2 --examples 1 -j 1",
@@ -361,7 +360,7 @@ def interrupted_after(calls: int) -> Iterator[list[int]]:
         sys.setprofile(before)
 
 
-LONG = ["check", "matrix", "prove", "replay", "compare", "gate", "unanimity"]
+LONG = ["check", "matrix", "prove", "replay", "gate", "unanimity"]
 LONG += ["weakest", "region", "score", "identity"]
 
 

@@ -82,7 +82,6 @@ PAGES = [
     Page("docs/how-to/bundle.md", extras=("ir_measures",)),
     Page("docs/how-to/campaigns.md"),
     Page("docs/how-to/check.md", ledger=True),
-    Page("docs/how-to/compare.md"),
     Page("docs/how-to/diff.md"),
     Page("docs/how-to/gate.md", ledger=True),
     Page("docs/how-to/html-report.md"),

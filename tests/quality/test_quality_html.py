@@ -14,12 +14,11 @@ from axiomcheck import AXIOMS, Cell, Ledger, Reading, Regime, Verdict, parse
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.reports.check_report import check_page
-from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.html.cells import identities, matrix_page
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.region_report import regions_report
 from axiomcheck.reports.unanimity_report import unanimity_report
-from tests.reports.html_pages import HOSTILE, comparison, plane, unanimity
+from tests.reports.html_pages import HOSTILE, plane, unanimity
 from tests.reports.test_html_pages import planted
 from tests.support.suites import quality
 
@@ -36,7 +35,6 @@ AXES = ("Pri", "CloseTh", "Conf", "Red")
 PAGES = {
     "plane": lambda: report_page(regions_report([plane()])),
     "unanimity": lambda: report_page(unanimity_report(replace(unanimity(), families=("a", "d", "b", "c")), 0)),
-    "compare": lambda: report_page(comparison_report(comparison(), "first")),
     "check": lambda: check_page([planted()]),
 }
 

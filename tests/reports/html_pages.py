@@ -10,7 +10,6 @@ import pytest
 from axiomcheck import AXIOMS, parse
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
-from axiomcheck.runs.comparison import RunComparison, Significance, compare_runs
 from axiomcheck.runs.trec import ScoreGrid
 from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.studies.region.axes import read_axis
@@ -143,16 +142,6 @@ def grid(values: np.ndarray) -> ScoreGrid:
     names = [[f"{word}{n}" for n in range(size)] for word, size in zip("mrt", values.shape, strict=True)]
     names[0][0] = names[1][1] = HOSTILE
     return ScoreGrid(tuple(names[0]), tuple(names[1]), tuple(names[2]), values)
-
-
-@cache
-def comparison() -> RunComparison:
-    """Three runs by two metrics, one run better on every topic, another equal to the first."""
-    values = np.random.default_rng(1).random((2, 3, 8)) / 4
-    values[:, 1] += 0.5
-    values[:, 2] = values[:, 0]
-    made = grid(values)
-    return compare_runs(made, made.runs, Significance("holm", 1000, 0))
 
 
 @cache

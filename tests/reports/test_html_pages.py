@@ -5,7 +5,6 @@ import json
 import re
 import shlex
 from base64 import b64encode
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -31,7 +30,6 @@ from axiomcheck.metrics import parse
 from axiomcheck.records.cells import Cell, Ledger
 from axiomcheck.records.witnesses import PairWitness, Roles, ThresholdWitness
 from axiomcheck.reports.check_report import check_page, check_report
-from axiomcheck.reports.compare_report import comparison_report
 from axiomcheck.reports.contract_case import case_text
 from axiomcheck.reports.html.cells import identities, matrix_page, shown_cells
 from axiomcheck.reports.html.drawing import Scale, path_of_rectangles
@@ -42,7 +40,7 @@ from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.proof_report import argument
 from axiomcheck.reports.region_report import region_findings, regions_report
 from axiomcheck.reports.symbols import SYMBOLS
-from axiomcheck.reports.table import Report, report_text
+from axiomcheck.reports.table import report_text
 from axiomcheck.reports.unanimity_report import unanimity_report
 from axiomcheck.reports.witness import RankingPair, survival_curves
 from axiomcheck.runs.unanimity import Unanimity, measure
@@ -54,7 +52,6 @@ from tests.reports.html_pages import (
     SHOWN,
     Page,
     checked,
-    comparison,
     contrast,
     grid,
     line,
@@ -70,7 +67,7 @@ ASSETS = Path(__file__).parents[2] / "reports" / "html" / "assets"
 
 
 def test_a_page_allows_what_is_inlined_and_nothing_else() -> None:
-    page = report_page(comparison_report(comparison(), "first"))
+    page = report_page(unanimity_report(unanimity(), 0))
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#39;", "'")
     assert policy.startswith("default-src 'none'; ")
     for tag in ("style", "script"):
@@ -429,34 +426,12 @@ def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:
     assert path_of_rectangles([(1, 2, 3.5, 4)]) == "M1 2h3.5v4h-3.5z"
 
 
-def compared(baseline: str = "first") -> Page:
-    return self_contained(Page(report_page(comparison_report(comparison(), baseline))))
-
-
-def test_who_is_better_is_said_in_words() -> None:
-    page = compared()
-    means = {row[0][:2]: row[1:] for row in page.rows if row and row[0][:2] in {"r0", "r2"} and len(row) == 3}
-    assert means["r0"] == [f"{one.means[0]:.4f}bbaseline" for one in comparison().metrics]
-    assert all(cell.endswith("=equal") for cell in means["r2"])
-    better = [one for one in comparison().metrics if one.corrected[one.place(1, 0)] <= 0.05]
-    assert len(better) == 2
-    assert page.shown.count("+significantly better") == 4  # among the means, and among the differences
-
-
 def unanimous(found: Unanimity) -> Page:
     return self_contained(Page(report_page(unanimity_report(found, 0))))
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        lambda: comparison_report(comparison(), "first"),
-        lambda: unanimity_report(unanimity(), 0),
-    ],
-    ids=["differences", "unanimity"],
-)
-def test_a_page_has_the_numbers_and_the_lines_of_the_terminal(made: Callable[[], Report]) -> None:
-    report = made()
+def test_a_page_has_the_numbers_and_the_lines_of_the_terminal() -> None:
+    report = unanimity_report(unanimity(), 0)
     page = self_contained(Page(report_page(report)))
     shown = " ".join(page.shown.split())
     assert all(number in shown for number in re.findall(r"[+-]?\d+\.\d+", report_text(report)))

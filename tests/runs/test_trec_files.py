@@ -274,8 +274,8 @@ def test_names_that_are_no_utf_8_stay_different() -> None:
         two=b"q\xe9 Q0 b 1 2 y\nq\xe8 Q0 a 1 2 y\nq3 Q0 b 1 2 y\n",
     )
     assert list(score("RR", "q", "one").per_topic.values()) == [{"RR": 1.0}, {"RR": 0.0}, {"RR": 1.0}]
-    result = command("compare", "RR", "--run", "one", "--run", "two", "--qrels", "q", "-f", "json")
-    assert [metric["means"] for metric in json.loads(result.stdout)["metrics"]] == [{"x": 2 / 3, "y": 1 / 3}]
+    result = command("score", "RR", "--run", "one", "--run", "two", "--qrels", "q", "-f", "json")
+    assert [scores["mean"] for scores in json.loads(result.stdout)] == [{"RR": 2 / 3}, {"RR": 1 / 3}]
     first, second = (chr(0xD800 + k) for k in range(2))  # halves of pairs are names like others
     qrels = {first: {chr(0xDC80): 1}, second: {chr(0xDCE9): 1}}
     found = score("RR", qrels, {first: {chr(0xDC80): 1.0}, second: {"x": 1.0}})
