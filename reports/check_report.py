@@ -79,7 +79,7 @@ def brief_report(checked: Checked) -> Report:
     command = shlex.join(["axiomcheck", "check", checked.metric])
     errors = dict.fromkeys(cell.reason for cell in checked.cells)
     given = checked.ledgers[0].settings.budget if checked.ledgers else None
-    limited = given or any("(--timeout)" in reason for reason in errors)  # or else its process died
+    limited = given or any("(--timeout)" in reason for reason in errors)  # otherwise, memory ran out or processes died
     if checked.cells and limited and all(cell.failure is Failure.LIMIT for cell in checked.cells):
         lines = [f"! {printable(next(iter(errors)))}"] if not given else []
         lines += [f"No axiom was decided within the budget of {given:g} s."] if given else []

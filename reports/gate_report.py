@@ -75,7 +75,10 @@ def _held(metric: MetricContract, cells: list[Judged], checks: list[JudgedCheck]
 
 
 def _excused(metric: MetricContract, good: list[Judged], passed: list[JudgedCheck]) -> list[tuple[str, str]]:
-    """Return (violation or failure, reason) pairs for those that the contract accepts or a library documents."""
+    """Return (sentence, reason) pairs for the violations and failures that the contract accepts or a library documents.
+
+    A sentence is, for example, "Red is violated".
+    """
     violated = [j.axiom for j in good if metric.axioms[j.axiom].expect == "violated"]
     failing = [j.check for j in passed if j.check in metric.checks]
     told = [(f"{axiom} is violated", metric.axioms[axiom].reason) for axiom in violated]
@@ -111,7 +114,7 @@ def gate_summary(result: GateResult, recorded: bool = False) -> str:
         return f"{name}: {'' if total == 1 else 'all '}{asked} as expected{ended}{known}."
     counts = Counter(str(judged.status) for judged in result.judged)
     told = ", ".join(f"{counts[status]} {words}" for status, words in _WORDS.items() if counts[status])
-    # An update keeps what is unsettled, and records nothing if there are errors.
+    # With --update, undecided cells keep their recorded violations, and any error prevents the update.
     other = len(result.broken) > len(unsettled(result)) and not (counts["error"] or counts["disagreement"])
     hint = " If this is intended, run: axiomcheck gate --update" if other else ""
     return f"{name}: {told}; {counts['as-expected']} of {asked} as expected{ended}{known}.{hint}"

@@ -1,4 +1,4 @@
-"""Write the matrix as a LaTeX table for a paper, using booktabs, with macros for symbols that can be redefined."""
+"""Write the matrix as a LaTeX table that uses booktabs. Its symbols are macros, which a paper can redefine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MACROS: dict[Verdict, str] = {
 }
 _MARKS = {FINDING_MARK: r"\axfinding", BINARY_MARK: r"\axbinary"}
 _SIZES = ((28, r"\small"), (40, r"\footnotesize"))
-"""Maximum number of table lines per font size on a page with caption and legend; longer tables use the smallest."""
+"""Maximum number of table lines that fit on a page in each font size; longer tables use ``scriptsize``."""
 
 _LONG_NAME, _LONG_WORD, _LONGEST_NAME = 50, 25, 200
 """Lengths above which a name may break into lines, a word may be broken, and a name is truncated."""

@@ -214,6 +214,6 @@ def hints(ledger: Ledger) -> list[str]:
         if hint:
             told.setdefault((cell.metric, hint), []).append(cell.axiom)
         floats = cell.pairs.numerical if cell.pairs else None
-        if floats and family_of(cell.metric) == OWN:  # measures of libraries have floats only, whatever they are
+        if floats and family_of(cell.metric) == OWN:  # no measure of a library runs in exact arithmetic
             told.setdefault((cell.metric, f"in floats only: {floats}"), []).append(cell.axiom)
     return [f"{metric}, {' '.join(axioms)}: {hint}." for (metric, hint), axioms in told.items()]

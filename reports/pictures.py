@@ -21,7 +21,7 @@ _SCALE = 2
 
 
 def check_drawable(ending: str) -> None:
-    """Check that pictures of a file type can be drawn, before anything is computed.
+    """Check that pictures of a file type, such as ``.png``, can be drawn.
 
     Raises:
         InvalidInput: The type needs vl-convert, which is not installed.

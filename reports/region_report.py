@@ -115,7 +115,7 @@ def _because(region: Region, grid: SettingsGrid, verdict: Verdict) -> str:
     by = grid.by.tolist()
     numbers = [number for number, finding in enumerate(grid.findings) if finding.verdict is verdict]
     if verdict is Verdict.NOT_APPLICABLE:
-        return grid.findings[numbers[-1]].how  # of a cutoff that varies, the largest one that is too short
+        return grid.findings[numbers[-1]].how  # if the cutoff varies, the largest cutoff that is too short
     most = max(numbers, key=lambda number: (by.count(number), -number))
     finding = grid.findings[most]
     count = by.count(most)
@@ -322,7 +322,7 @@ def regions_csv(regions: Sequence[Region]) -> str:
 
 
 def regions_json(regions: Sequence[Region]) -> dict[str, Any]:
-    """Return regions as a JSON document, which does not change if the command is run again."""
+    """Return regions as a JSON document. The same command always gives the same document."""
     return {"schema": SCHEMA, "version": VERSION, "regions": [_region_json(region) for region in regions]}
 
 

@@ -84,7 +84,10 @@ def finding_sentence(cell: Cell) -> str:
 
 
 def published_word(cell: Cell) -> str:
-    """Return the published claim of a cell as a word: satisfied or violated."""
+    """Return a cell's published claim as a word: satisfied, violated, or "nothing" without a claim.
+
+    Other claims, such as "u", are returned as they are in the published table.
+    """
     return _PUBLISHED.get(cell.published or "", cell.published or "nothing")
 
 

@@ -1,1 +1,1 @@
-"""Go beyond single cells: parameter regions, added assumptions, identities, and differences between reports."""
+"""Study parameter regions, added assumptions, identities of metrics, and differences between reports."""

@@ -1,4 +1,4 @@
-"""Draw plots as SVG, with one path and one style-sheet class per mark."""
+"""Convert plots to SVG paths and texts, each with the style-sheet class that colours it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class LegendEntry:
     Args:
         label: Meaning of the mark.
         kind: Form of the mark: a line, an area, a symbol on its background, or text.
-        style: Class of a line or area in the style sheet; for a text mark, the text itself.
+        style: Class of a line, area or symbol in the style sheet; for a text mark, the text itself.
         paths, texts: Drawing of a symbol, 22 by 16 pixels.
 
     """
@@ -215,7 +215,7 @@ def sign_path(symbol: str, x: float, y: float) -> str:
     inside = {"●": "", "○": _circle(x, y, _INNER), "◑": half.format(0), "◐": half.format(1)}
     if symbol not in inside:
         return ""
-    # A half within the ring is the half of its hole that is cut out.
+    # By the even-odd rule, the path inside the disc is the part that is not filled.
     return _circle(x, y, _RADIUS) + inside[symbol]
 
 
@@ -224,7 +224,7 @@ def _circle(x: float, y: float, radius: float) -> str:
 
 
 def _middle(cell: tuple[int, int], beside: str, x: Scale, y: Scale) -> tuple[float, float]:
-    """Return the centre of a cell's symbol in pixels. It is to the left of the middle if two superscripts follow."""
+    """Return the centre of a cell's symbol in pixels, which is left of the cell's centre if two superscripts follow."""
     return x.at(cell[0] + 0.5) - 3.5 * (len(beside) > 1), y.at(cell[1] + 0.5)
 
 

@@ -71,7 +71,7 @@ class Identity:
 
     @property
     def one_order(self) -> bool | None:
-        """Return True if both metrics order all rankings of up to ``ranks`` documents the same way; None if unknown."""
+        """True if both metrics provably order rankings alike, False if `order` shows that they differ, else None."""
         if self.order is not None:
             return False
         return True if self.proof is not None and self.proof.leading is None else None
@@ -112,7 +112,7 @@ def prove_identity(
 
 
 def _for_proofs(metric: Metric, scope: Scope) -> Metric:
-    """Return the fold derived from a user's function if the two have equal scores; else the metric itself."""
+    """Return the fold derived from a user's function if both have equal scores on the scope; else the metric itself."""
     if isinstance(metric, OwnMetric):
         from axiomcheck.derivation.agreement import agreeing_fold  # lazy: metrics of the catalogue do not need it
 
@@ -166,10 +166,10 @@ def decide_identity(first: Metric, second: Metric, small: bool) -> Identity:
 
 
 _GROUPS = ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (3, 2), (2, 3), (4, 1), (3, 3), (4, 2), (5, 1))
-"""Numbers of documents and aspects in the enumerated topics, smallest first."""
+"""Sizes of the enumerated topics as pairs (number of documents, number of aspects), smallest first."""
 
 _MOST_CONFIRMED = 40
-"""Maximum number of candidates of one kind that exact arithmetic checks per group."""
+"""Maximum number of candidates of one kind that exact arithmetic checks for each size of topic."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,11 @@ class _Topics:
 
 
 def _topics(scope: Scope, small: bool, ranks: int | None, weights: bool) -> Iterator[_Topics]:
-    """Yield the topics of each size in `_GROUPS`, with grades 0, 1/2 and 1 (only 0 and 1 for three aspects)."""
+    """Yield the topics of each size in `_GROUPS`.
+
+    The grades are 0, 1/2 and 1 for up to two aspects, and 0 and 1 for three. If the scope is binary, they are 0 and 1,
+    or 0 and 1/2. With ``weights``, the weights of two aspects may have the ratio 1:2.
+    """
     for documents, aspects in _GROUPS:
         if aspects > 1 and scope.one_aspect:
             continue
@@ -221,7 +225,7 @@ Scores = dict[int, Array]
 
 
 def _floats(metric: Metric, topics: _Topics, small: bool) -> Scores:
-    """Score every ranking of every topic in floats, to choose the candidates that exact arithmetic checks."""
+    """Score every ranking of every topic in floats."""
     weights = (topics.weights / topics.weights.sum(axis=1, keepdims=True))[:, None, :]
     found: Scores = {}
     done = 0
@@ -315,7 +319,10 @@ def _search(
 
 
 def _first_confirmed(mask: Mask, topics: _Topics, small: bool, confirm: Callable[[Pairs], _Shown]) -> _Shown:
-    """Return a JSON witness for the first (topic, ranking, ranking) in a mask that ``confirm`` accepts, else None."""
+    """Return a JSON witness for the first (topic, ranking, ranking) in a mask that ``confirm`` accepts, else None.
+
+    At most `_MOST_CONFIRMED` entries of the mask are tried.
+    """
     for topic, one, other in np.argwhere(mask)[:_MOST_CONFIRMED]:
         pair = topics.pair(topic, one, other, small)
         evidence = confirm(pair)
@@ -375,7 +382,10 @@ def _lead(metric: Metric, pair: Pairs, ranking: Array) -> Lead:
 
 
 def _unlike(factor: fmpq, first: Metric, second: Metric, pair: Pairs) -> _Shown:
-    """Return both metrics' scores for the first ranking if they contradict score A = factor * score B, else None."""
+    """Return the leading terms of both scores of a pair's first ranking if they contradict A = factor * B, else None.
+
+    Also return None if a leading term cannot be determined.
+    """
     try:
         a, b = (_lead(m, pair, pair.rankings[0]) for m in (first, second))
     except NotRational:

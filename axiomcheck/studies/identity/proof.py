@@ -55,7 +55,7 @@ _WEAKER = {_UNIT: "[0, oo)", "[0, oo)": FREE}
 
 
 class Walk:
-    """Joint run of metric A's and metric B's folds on the same symbolic documents, for one aspect.
+    """Run of both metrics' folds on the same symbolic documents, for one aspect.
 
     Args:
         fold_a: Fold of metric A.
@@ -73,7 +73,7 @@ class Walk:
         self.fixed = variable("rc", self.range) if kind == "binary" else None
 
     def kinds(self) -> list[tuple[str, Quotient]]:
-        """Return each kind of document on one aspect and its grade, which is a new variable unless it is fixed."""
+        """Return (description, grade) for each kind of document on one aspect. A positive grade is a variable."""
         some = ("grade rc > 0", self.fixed) if self.fixed is not None else ("grade r > 0", variable("r", self.range))
         return [("grade 0", Quotient.of(0)), some]
 
@@ -198,7 +198,7 @@ class Walk:
         values: Values,
         order: int,
     ) -> None:
-        """Check that gains are nonnegative and of no lower order than ``order``, and that grade 0 gains nothing."""
+        """Check that no gain is negative or of an order below ``order``, and that grade 0 earns and changes nothing."""
         for side in self.folds:
             need(gains[side][order].shown(">="), f"{kind}: a gain may be negative")
             need(all(gain.is_zero for o, gain in gains[side].items() if o < order), f"{kind}: a gain has a lower order")
@@ -236,7 +236,7 @@ def text_of(quotient: Quotient) -> str:
 
 
 def equal(x: Quotient, y: Quotient) -> bool:
-    """Return whether two quotients are the same function."""
+    """Return True if two quotients are the same function."""
     return (x - y).is_zero
 
 
@@ -453,7 +453,7 @@ def _is_ideal(metric: FoldMetric) -> bool:
 
 
 def _owner(metric: FoldMetric) -> FoldMetric:
-    """Return the metric that defines the normaliser, which is the base metric if the normaliser is inherited."""
+    """Return the base of an intent-aware metric that uses its base's normaliser; else the metric itself."""
     inherited = isinstance(metric, IntentAware) and type(metric).normaliser is IntentAware.normaliser
     return metric.base if isinstance(metric, IntentAware) and inherited else metric
 

@@ -82,7 +82,7 @@ class Ring:
         return self.value(f, {name: (low + high) / 2 for name, (low, high) in box.items()})
 
     def depends_on(self, f: fmpq_mpoly, name: str) -> bool:
-        """Return whether a variable occurs in a polynomial."""
+        """Return True if a variable occurs in a polynomial."""
         return bool(f.degrees()[self.names.index(name)])
 
     def _expanded(self, f: fmpq_mpoly, box: Box) -> tuple[dict[tuple[int, ...], fmpq], tuple[int, ...]]:
@@ -101,7 +101,10 @@ class Ring:
     def _at_every_corner(
         self, coefficients: Mapping[tuple[int, ...], fmpq], degrees: Sequence[int], box: Box, open_ends: OpenEnds
     ) -> bool:
-        """Return True if no corner of a box (or smallest face, where endpoints are open) has only zero coefficients."""
+        """Return True if every closed corner of a box has a nonzero coefficient.
+
+        If both endpoints of a side are open, any coefficient along this side counts.
+        """
         places = [
             (k, [at for at, end in ((0, box[name][0]), (degree, box[name][1])) if (name, end) not in open_ends])
             for k, (name, degree) in enumerate(zip(self.names, degrees, strict=True))
@@ -164,7 +167,7 @@ class Root:
 
     @property
     def rational(self) -> bool:
-        """Return whether the root is a rational number."""
+        """True if the root is a rational number."""
         return bool(self.polynomial.degree() == 1)
 
     def refine(self) -> None:
@@ -204,7 +207,10 @@ class Root:
         return floor(self.low * scale)
 
     def plain_interval(self) -> tuple[Fraction, Fraction]:
-        """Return two neighbouring decimals with the fewest digits that enclose this root and no other."""
+        """Return two neighbouring decimals with as few digits as possible that enclose this root and no other.
+
+        For a rational root, both are the root itself.
+        """
         if self.rational:
             return self.low, self.low
         digits = 2

@@ -110,8 +110,8 @@ def read_axis(text: str, axiom: Axiom, metric: Metric, small: bool) -> Axis:
 
     Args:
         text: ``name=low:high`` or ``name=low:high:count``. Without endpoints, the declared range is used.
-        axiom: Axiom; only threshold axioms have an rc axis.
-        metric: Metric, whose own value becomes the axis's default.
+        axiom: Axiom to decide. Only threshold axioms accept an rc axis.
+        metric: Metric to study. Its own value becomes the axis's default.
         small: Whether r << 1 is assumed. In that case, there is no rc.
 
     Raises:
@@ -150,8 +150,8 @@ def axis_of(
         name: Name of a parameter, ``k`` (the cutoff), or ``rc`` (the grade of relevant documents).
         least: Lower endpoint, as a number or text. A float stands for its decimal representation.
         most: Upper endpoint, in the same form.
-        axiom: Axiom; only threshold axioms have an rc axis.
-        metric: Metric, whose own value becomes the axis's default.
+        axiom: Axiom to decide. Only threshold axioms accept an rc axis.
+        metric: Metric to study. Its own value becomes the axis's default.
         small: Whether r << 1 is assumed. In that case, there is no rc.
         said: Description of the axis for messages, such as ``--over p=0.5:0.99``.
         count: Number of values in a grid, or None.
@@ -195,7 +195,7 @@ def axis_of(
 
 
 def _left_out(metric: Metric, parameter: Real | Numeric, end: Fraction, said: str) -> bool:
-    """Return True if the metric rejects an endpoint of the axis that is also one of the parameter's declared range.
+    """Return True if the metric rejects an endpoint that the axis shares with the parameter's declared range.
 
     Raises:
         InvalidInput: The metric rejects the endpoint, which lies inside the parameter's declared range.

@@ -112,10 +112,12 @@ def regions_of(
 
 
 def _inside(metric: Metric, axes: Sequence[Axis]) -> list[Axis]:
-    """Exclude the endpoints 0 and 1 from a user's function's axes, since its source may yield a different fold there.
+    """Exclude the endpoints 0 and 1 from the axes of a user's function, whose source may yield another fold there.
+
+    The axes of other metrics are returned unchanged.
 
     Raises:
-        InvalidInput: The range of a function's parameter goes beyond 0 or 1.
+        InvalidInput: The cutoff of a function is varied, or the range of one of its parameters goes beyond 0 or 1.
 
     """
     if not isinstance(metric, FunctionMetric | CallableMetric):
@@ -245,7 +247,7 @@ class _Compared:
 
 
 def _exact(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Split an axis at exact endpoints. Return None if a difference is inexact, or there is no proof for large n."""
+    """Split an axis at exact endpoints. Return None if a difference is inexact or there is no proof for large n."""
     cutoff = thresholds.metric.cutoff
     if thresholds.axiom.winner == "top" and cutoff is None:
         return None
@@ -337,7 +339,10 @@ def _joined(pieces: Iterable[RegionPiece]) -> tuple[RegionPiece, ...]:
 
 
 def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Decide DeepTh, without a cutoff, at both endpoints of an axis and between them. Return None if undecided."""
+    """Decide DeepTh without a cutoff at both endpoints of an axis, and by one argument between them.
+
+    Return None for CloseTh, with a cutoff, or if one of these parts cannot be decided.
+    """
     if thresholds.axiom.winner == "block" or thresholds.metric.cutoff is not None:
         return None
     name = axis.name
@@ -356,7 +361,10 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Locate the only point where the verdict changes, to twenty digits. Return None if the bisection fails."""
+    """Locate the point where the verdict changes to twenty digits. Return None if the bisection fails.
+
+    The enclosure of the point is an undecided interval if it cannot be shown to contain only one change.
+    """
     name = axis.name
 
     def at(low: Fraction, high: Fraction) -> RegionFinding | None:

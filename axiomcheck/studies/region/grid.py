@@ -162,12 +162,16 @@ class _Column:
         return SettingsGrid(tuple(metric.canonical for metric in self.metrics), tuple(self.findings), self.by)
 
     def share_findings(self) -> None:
-        """Decide settings one by one, sharing each finding. Skip the rest of a cutoff once several are not shared."""
+        """Decide settings one by one, and share each finding with the settings that it covers.
+
+        After `_IN_VAIN` findings in a row that cover no other setting, the rest of the settings with that cutoff is
+        left open.
+        """
         for number, metric in enumerate(self.metrics):
             if why_not := not_applicable(metric, self.axiom, self.small):
                 self.add(number, cell_of(metric, self.axiom, Verdict.NOT_APPLICABLE, why_not), [])
         if about_blocks(self.axiom) and self.settings.proofs and is_genuine(self.metrics[0]):
-            self._share_proofs()  # scores of a user's code count if they contradict a proof
+            self._share_proofs()  # not for a user's code: its scores may contradict a proof, so they are needed too
         cutoffs = [metric.cutoff or 0 for metric in self.metrics]
         by_cutoff = sorted(range(len(self.metrics)), key=cutoffs.__getitem__)
         for _, group in groupby(by_cutoff, key=cutoffs.__getitem__):
@@ -268,7 +272,7 @@ class _Column:
 
 
 def covers_setting(certificate: Certificate, metric: Metric, other: Metric) -> bool:
-    """Return whether a certificate for one setting covers another setting of the same metric.
+    """Return True if a certificate for one setting covers another setting of the same metric.
 
     It does if the settings differ only in parameters that the certificate leaves open, with values inside their ranges.
     The endpoints of a range are not covered.

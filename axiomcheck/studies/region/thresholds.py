@@ -44,7 +44,7 @@ from axiomcheck.studies.region.axes import GRADE, Axis
 from axiomcheck.studies.region.result import RegionFinding
 
 MOST = 400
-"""Largest n that is compared individually, as every smaller n is."""
+"""Largest n up to which every n is compared individually."""
 
 _SHORT = 40
 """Largest n that is tried to find a block that is ahead, if there is no cutoff and no argument for large n."""
@@ -77,7 +77,7 @@ class BlockDifference:
 
     @property
     def exact(self) -> bool:
-        """Return whether the difference is known exactly and not just enclosed."""
+        """True if the difference is known exactly and not just enclosed."""
         return self.lower is self.upper
 
 
@@ -220,7 +220,7 @@ class Thresholds:
         return _enclosed(discount, rank)
 
     def bounds(self, n: int, box: Box) -> Bounds:
-        """Bound the sign of Q(top) - Q(block) at n on a box; see `Bounds`. None if it may depend on higher orders."""
+        """Bound the sign of Q(top) - Q(block) at n on a box. A bound that higher orders of eps may change is None."""
         difference = self.difference(n)
         low, high = self.ring.bounds(difference.lower, self.full(box))
         if not difference.exact:
@@ -261,7 +261,7 @@ class Thresholds:
         return self._read(shares[1])
 
     def _proper(self, box: Box) -> bool:
-        """Return whether the arguments for large n apply on a box: kappa is in [0, 1] and no discount is negative."""
+        """Return True if the arguments for large n apply on a box: kappa is in [0, 1] and no discount is negative."""
         if self.kappa is None:
             return False
         signed = [self.kappa, 1 - self.kappa, self._scale * self._discount(1)[0]]

@@ -24,7 +24,7 @@ _NEAR = Fraction(1, 10**6)
 
 
 def block_signs(metric: Metric, rc: Fraction, small: bool, numbers: Iterable[int]) -> Iterator[int | None]:
-    """Yield the exact sign of Q(top) - Q(block) for each of the given n."""
+    """Yield the exact sign of Q(top) - Q(block) for each given n; None if it cannot be determined."""
     for n in numbers:
         yield signs(metric, block_pairs(ThresholdCase(rc, 0), n, small))[0]
 
@@ -34,7 +34,8 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
 
     The tested points are the middle of every interval, points next to both of its endpoints, and the middle and two
     corners of some cells. If the region says that CloseTh holds at a point, the block must be ahead at some n. If it
-    says that CloseTh fails, the block must not be ahead at any tested n.
+    says that CloseTh fails, the block must not be ahead at any tested n. DeepTh must hold exactly at the points where
+    the top is ahead at n = k.
 
     Args:
         region: Region of a threshold axiom.
@@ -45,7 +46,7 @@ def contradictions(region: Region, metric: Metric, axiom: ThresholdAxiom) -> lis
     small = assumes_small(axiom, region.reading)
     names = {axis.name for axis in region.axes}
     if not small and GRADE not in names:
-        return []  # the claim is about every rc, so a single point cannot contradict it
+        return []  # the region is about every rc, so its points have no rc to score rankings with
     wrong = []
     for cutoff, point, verdict in _points(region):
         k = metric.cutoff if cutoff is None else cutoff

@@ -16,8 +16,8 @@ from axiomcheck.axioms.script import Many, Script
 from axiomcheck.core.typing import Mask
 
 Place = Literal["before", "between", "later"]
-"""Parts of a ranking that may have documents shared by both rankings: before the first position, between two positions,
-or after the last."""
+"""Parts of a ranking that may contain documents shared by both rankings: before the first of the positions that an
+axiom compares, between two positions, or after the last."""
 
 _PLACES: dict[str, tuple[Place, ...]] = {
     "Pri": ("before", "between", "later"),
@@ -25,7 +25,7 @@ _PLACES: dict[str, tuple[Place, ...]] = {
     "AspDiv": ("before", "later"),
     "AspRel": ("before", "later"),
 }
-"""Parts of a ranking with shared documents, by axiom. Other axioms are omitted, since scripts have no positions."""
+"""Parts of a ranking with shared documents, by axiom. No assumption about a part is offered for other axioms."""
 
 _UPPER = {"Pri": 1, "Deep": 2}
 """Number of ranks that the first of an axiom's two positions occupies."""
@@ -60,7 +60,7 @@ class Assumption:
         name: Name in commands and reports.
         words: Meaning of the assumption in words.
         fits: Function that returns whether the assumption makes sense on an occasion and is not already a premise.
-        flags: Class attributes of the axiom that the assumption changes.
+        flags: Values that the assumption gives to class attributes of the axiom, by attribute.
         implied: Names of the weaker assumptions that the assumption implies if both are offered.
 
     """
@@ -341,7 +341,7 @@ whenever every grade is below 1, it also holds for all grades eps * rho with a s
 
 
 def implies(stronger: str, weaker: str) -> bool:
-    """Return whether every instance that meets the stronger assumption also meets the weaker one.
+    """Return True if every instance that meets the stronger assumption also meets the weaker one.
 
     Both assumptions must be offered for the axiom.
     """
@@ -349,7 +349,7 @@ def implies(stronger: str, weaker: str) -> bool:
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
-    """Return whether each assumption in the weaker set is implied by some assumption in the stronger set."""
+    """Return True if some assumption in the stronger set implies each assumption in the weaker set."""
     given = tuple(stronger)
     return all(any(implies(s, w) for s in given) for w in weaker)
 

@@ -78,7 +78,7 @@ class Restricted(PairAxiom):
 
     @property
     def impossible(self) -> bool:
-        """Return whether the assumptions exclude every possible number of aspects."""
+        """True if the assumptions exclude every possible number of aspects."""
         return self.max_aspects is not None and self.max_aspects < self.min_aspects
 
     def met(self, d: Draft) -> Mask:
@@ -231,7 +231,7 @@ class Weakest:
 
     @property
     def decided(self) -> bool:
-        """Return whether the cell and every set that was tried are decided."""
+        """True if the cell and every set that was tried are decided."""
         return self.cell.verdict.decided and not self.having(SearchOutcome.UNDECIDED)
 
 
@@ -329,12 +329,12 @@ def _restricted(axiom: PairAxiom, names: Sequence[str]) -> PairAxiom:
 
 
 def _meets(axiom: PairAxiom, names: Sequence[str], d: Draft) -> bool:
-    """Return whether a draft with one instance meets all the named assumptions."""
+    """Return True if a draft with one instance meets all the named assumptions."""
     return all(bool(ASSUMPTIONS[name].met(axiom, d)[0]) for name in names)
 
 
 class _Work:
-    """State of the search for one violated cell: its counterexamples and sampled instances so far."""
+    """Trials of sets of assumptions for one violated cell, and the counterexamples found so far."""
 
     def __init__(self, occasion: Occasion, metric: Metric, reading: Reading, settings: Settings) -> None:
         self.axiom, self.occasion, self.metric = occasion.axiom, occasion, metric
@@ -399,7 +399,7 @@ class _Work:
                 yield trial
                 if trial.outcome is SearchOutcome.ENOUGH:
                     enough = True
-                    # A stronger single assumption may still give a proof if the axiom is only held under this one.
+                    # Without a proof, stronger single assumptions are tried as well, since they may give one.
                     wait = size == 1 and trial.verdict is not Verdict.PROVED and self.provable
                     (later if wait else needless).append(names)
                 elif trial.outcome is SearchOutcome.VACUOUS:
