@@ -79,12 +79,12 @@ class Together:
 
     @property
     def has_ended(self) -> bool:
-        """Return whether a block has settled the cell."""
+        """True if a block has settled the cell."""
         return self._ended is not None
 
     @property
     def is_open(self) -> bool:
-        """Return whether further blocks could add evidence: the cell is not settled, and new instances still appear."""
+        """True if more blocks could add evidence: the cell is not settled, and new instances still appear."""
         return self._ended is None and not self._evidence.nearly_all_sampled
 
     @property

@@ -71,7 +71,8 @@ class _Open:
     Args:
         question: Question of the cell.
         group: Axiom's name, reading, and whether the metric comes from the catalogue. Cells of one group are searched
-            together, except cells of external metrics, for which the last item is None.
+            together. The last item is None for a cell that is searched alone: in a run with a budget, and for external
+            metrics.
         answer: Cell with the evidence of the finished blocks; None before the first one.
         search: Combined blocks so far; None while there is no block to which others can add.
         later: Requested blocks after the first.

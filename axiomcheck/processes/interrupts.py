@@ -18,7 +18,10 @@ _heard = False
 
 
 def take_over() -> None:
-    """Install the handler for Ctrl-C unless Ctrl-C is being ignored, as it is in a shell's background jobs."""
+    """Install the handler for Ctrl-C in place of Python's own.
+
+    Any other handler is kept. In particular, Ctrl-C remains ignored in background jobs of a shell.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
 
