@@ -1,6 +1,6 @@
 """The catalogue of metrics, with one module per family, and the base classes for external metrics.
 
-Every metric in the catalogue is an attribute of this module under its name:
+Each metric in the catalogue is an attribute of this package. Its name is spelled as a Python identifier:
 
 >>> from axiomcheck.metrics import RBU, alpha_nDCG, nDCG
 >>> nDCG @ 20, RBU(p=0.9) @ 10, alpha_nDCG
@@ -71,7 +71,7 @@ __all__ = [
 def __getattr__(name: str) -> Metric:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return parse(NAMES[name])  # a new object for each access, so that a change to one object does not affect others
+    return parse(NAMES[name])  # a new object for each access, since callers may set attributes on it
 
 
 def __dir__() -> list[str]:

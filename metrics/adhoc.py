@@ -1,4 +1,4 @@
-"""The ad hoc metrics of section 4.1: P, RR, AP (binary), nDCG, ERR, RBP (graded)."""
+"""The ad hoc metrics of Amigo et al. 2018, section 4.1: P, RR and AP (binary), and nDCG, ERR and RBP (graded)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PERSISTENCE = Real(
 
 
 def needs_cutoff(metric: Metric) -> None:
-    """Check that a metric whose definition depends on a cutoff k has one.
+    """Check that a metric has a cutoff k. Metrics whose definition depends on k call this function.
 
     Raises:
         InvalidInput: The metric has no cutoff.
@@ -32,7 +32,7 @@ def needs_cutoff(metric: Metric) -> None:
 
 
 def needs_cutoff_at_one(metric: Metric) -> None:
-    """Check that a metric with p = 1 has a cutoff, because its sum over all ranks may diverge.
+    """Check that a metric with p = 1 has a cutoff, because the sum over infinitely many ranks may diverge.
 
     Raises:
         InvalidInput: p is 1 and there is no cutoff.
@@ -45,7 +45,7 @@ def needs_cutoff_at_one(metric: Metric) -> None:
 
 
 def ideal_gain(a: Arithmetic, gains: Array, cutoff: int | None) -> Array:
-    """Return the DCG of the pool sorted by descending gain, for use as a normaliser: gains (..., P) -> (...)."""
+    """Return the DCG of the pool's first ``cutoff`` documents in descending order of gain: gains (..., P) -> (...)."""
     best = descending(gains)[..., :cutoff]
     return (best * a.discounts(InverseLog(), best.shape[-1])).sum(axis=-1)
 
@@ -70,7 +70,7 @@ class Precision(SingleAspectMetric):
         return Additive(Constant(), binary=True)
 
     def user_model(self) -> UserModel:
-        """Return the model of a user who sees k documents, for binary gains."""
+        """Return the model of a user who sees exactly k documents. With binary gains, it scores a ranking by P@k."""
         assert self.cutoff is not None
         return FiniteModel.precision(self.cutoff)
 
@@ -111,9 +111,9 @@ class AveragePrecision(SingleAspectMetric):
     claims = Claims(0.0, 1.0, ideal=True, monotone=True)
 
     def validate(self) -> None:
-        """Withdraw the claim that the ideal ranking scores 1 if there is a cutoff.
+        """Remove the claim that the ideal ranking scores 1 from a metric with a cutoff.
 
-        AP divides by the number R of relevant documents in the pool, so no ranking scores 1 with a cutoff below R.
+        AP divides by the number R of relevant documents in the pool. With a cutoff below R, no ranking scores 1.
         """
         if self.cutoff is not None:
             self.claims = replace(self.claims, ideal=False)
@@ -123,11 +123,11 @@ class AveragePrecision(SingleAspectMetric):
         return HitCount(Reciprocal())
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return the number of relevant documents in the pool, R."""
+        """Return R, the number of relevant documents in the pool: (..., P, m) -> (..., m)."""
         return a.integers(positive(pool).sum(axis=-2))
 
     def tail(self) -> Tail:
-        """Return the `Tail` with L(n)/T = sum of j / (n + j) over j = 1..n, which grows linearly."""
+        """Return the `Tail` with L(n)/T = sum_{j=1..n} j / (n + j), which grows linearly in n."""
         return Tail(
             "above",
             4,
@@ -163,7 +163,7 @@ class DiscountedGain(SingleAspectMetric):
 
 @catalogued
 class ExpectedReciprocalRank(SingleAspectMetric):
-    """Expected reciprocal rank at which a cascading user is satisfied. The grade r is the stopping probability."""
+    """Expected reciprocal of the rank at which the user stops. A document of grade r is the last with probability r."""
 
     name = "ERR"
     summary = "sum of (1/i) r_i prod_{j<i} (1 - r_j)"
@@ -172,7 +172,7 @@ class ExpectedReciprocalRank(SingleAspectMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """Return a cascade in which a document of grade r satisfies the user with probability r."""
+        """Return a cascade in which a document of grade r stops the user with probability r."""
         return Cascade(Reciprocal())
 
     def tail(self) -> Tail:
@@ -199,7 +199,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         return Additive(Geometric(self.values["p"], 1 - self.values["p"]))
 
     def user_model(self) -> UserModel:
-        """Return the model of a user who continues with probability p. Raise `InvalidInput` if there is a cutoff."""
+        """Return the model of a user who continues with probability p; raise `InvalidInput` if there is a cutoff."""
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)

@@ -1,7 +1,7 @@
-"""Base classes of metrics, which have a name, declared parameters, a cutoff and one definition in array code.
+"""Base classes of metrics. A metric has a name, declared parameters, a cutoff and one definition in array code.
 
 All metrics use the same shapes: grades (..., n, m) in rank order, weights (..., m) and pool (..., P, m). Leading axes
-broadcast. The arithmetic determines the type of the values.
+broadcast. The type of the entries depends on the arithmetic.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from axiomcheck.metrics.spelling import bare
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, largest
 
 MOST_RANKS = 10**9
-"""Exclusive upper limit of cutoffs, which also applies to cutoffs in names."""
+"""Limit on cutoffs. A cutoff must be below it, also in the name of a metric."""
 
 
 @dataclass(frozen=True)
 class Tail:
     """Bound on L(n)/T for all large n, which decides the threshold axioms DeepTh and CloseTh.
 
-    L(n) is the gain of n relevant documents at ranks n+1..2n, and T is the gain of one relevant document at rank 1. All
-    these documents have the same grade. L(n) and T exclude amounts that both rankings have in common, such as costs per
-    document (the rankings have equal length) and the S-Recall part of D#. The bound holds for every n >= start and
+    L(n) is the gain from n relevant documents at ranks n+1..2n, and T is the gain from one relevant document at rank 1.
+    All these documents have the same grade. L(n) and T exclude amounts that are equal in both rankings, such as costs
+    per document (the rankings have equal length) and the S-Recall part of D#. The bound holds for every n >= start and
     any grade in (0, 1].
 
     Args:
         side: ``"below"``: L(n)/T <= bound(n) < 1; ``"above"``: L(n)/T >= bound(n) > 1; ``"equal"``: L(n) = T.
-        start: Smallest n that the argument covers.
-        bound: Function from n to the bound as a float, for display and tests only. The argument itself is
+        start: Smallest n for which the bound holds.
+        bound: Function that returns the bound at n as a float, for display and tests only. The argument itself is in
             ``statement``.
-        statement: Bound in words, and the reason why it stays on its side of 1 from ``start`` on.
+        statement: Formula of the bound, and the reason why it stays on its side of 1 for every n >= start.
 
     """
 
@@ -60,10 +60,10 @@ class Abilities:
 
     Args:
         weights: True if aspects may have unequal weights.
-        levels: Number of levels L if only the grades k/L, k = 0..L, are possible, as in a library with integer grades.
-            It is a power of two, so that floats are exact. None for any grade in [0, 1].
-        notes: Notes to print with verdicts about the library's conventions, such as its tie-breaking, its treatment of
-            unjudged documents or its mapping of integer grades.
+        levels: Highest level L if only the grades k/L, k = 0..L, are possible, as in a library with integer grades. It
+            is a power of two, so that floats are exact. None for any grade in [0, 1].
+        notes: Notes on the library's conventions, such as its tie-breaking, its treatment of unjudged documents or its
+            mapping of integer grades. They are printed with verdicts.
 
     """
 
@@ -101,11 +101,11 @@ class Claims:
 class Metric(ABC):
     """Base class of all metrics. Metrics are immutable.
 
-    Two metrics of axiomcheck's own classes are equal if they have the same class and constructor arguments. The
-    attributes of an external class are opaque, so an external metric equals only itself.
+    Two metrics of axiomcheck's own classes are equal if they have the same class and constructor arguments. An external
+    metric equals only itself, since its attributes may hold anything.
 
     Args:
-        cutoff: Number of ranks that the metric evaluates; None for all ranks; default is the metric's `default_cutoff`.
+        cutoff: Number of ranks that the metric evaluates, or None for all ranks. If omitted, it is `default_cutoff`.
         parameters: Values by declared name. A trailing underscore is removed, so ``lambda`` can be given as
             ``lambda_``.
 
@@ -135,9 +135,9 @@ class Metric(ABC):
     precision: float = 1e-14
     """Relative tolerance for ties of metrics that have only float scores. It covers rounding in a few sums."""
     blanks: Literal["any", "length", "nothing"] = "any"
-    """Effect on a score of documents of grade 0 that are below the last relevant document, or unranked in the pool. It
+    """Effect on the score of documents with grade 0 that are below the last relevant document or not in the ranking. It
     is ``"nothing"``, ``"length"`` (only through the length of the ranking) or ``"any"``. Unless it is ``"any"``,
-    `score` scores many runs at once. The value that a class states does not apply to derived classes."""
+    `axiomcheck score` scores many rankings at once. A value that an external class inherits is ignored."""
     reference: str | None = None
     """Name of a metric that this metric should agree with. `axiomcheck check` tests whether it does."""
     rounding: float = 0.0
@@ -156,7 +156,7 @@ class Metric(ABC):
         self.validate()
 
     def _parsed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the validated value of each declared parameter, which is the default if none is given.
+        """Return the validated value of each declared parameter. Omitted parameters have their default values.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value is out of range.
@@ -178,7 +178,7 @@ class Metric(ABC):
         return values
 
     def validate(self) -> None:  # noqa: B027 - most metrics need no check
-        """Check conditions on several parameters together, and raise InvalidInput if one fails."""
+        """Check conditions on several parameters or the cutoff, and raise InvalidInput if one is not met."""
 
     def _check_cutoff(self, cutoff: object) -> None:
         if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff < MOST_RANKS:
@@ -198,7 +198,7 @@ class Metric(ABC):
         return self.remade(self.cutoff, self.values | self._by_names(parameters))
 
     def _by_names(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Remove the trailing underscore from keys such as ``lambda_``, which avoid Python's keyword ``lambda``."""
+        """Remove the trailing underscore from keys such as ``lambda_``, since ``lambda`` is a keyword in Python."""
         known = {p.name for p in self.declared}
         return {key if key in known else key.removesuffix("_"): value for key, value in given.items()}
 
@@ -219,7 +219,7 @@ class Metric(ABC):
         return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Return a metric of the same class with another cutoff and other parameters, and update its label.
+        """Return a new metric of the same class with the given cutoff and parameters, which its label also shows.
 
         Raises:
             InvalidInput: A parameter is unknown, a value is out of range, or the class has its own constructor.
@@ -235,7 +235,7 @@ class Metric(ABC):
 
     @property
     def canonical(self) -> str:
-        """Name that `axiomcheck.metrics.parse` turns into an equal metric. For an external metric it is the label."""
+        """Name that `axiomcheck.metrics.parse` converts to an equal metric; the label of an external metric."""
         return self.spelt([p.name for p in self.declared if p.decisive])
 
     def spelt(self, always: Collection[str] = ()) -> str:
@@ -278,7 +278,7 @@ class Metric(ABC):
         return not self.single_aspect
 
     def is_seed_form(self) -> bool:
-        """Return True if the metric has the form that the axiomatic paper analyses, with any parameters and cutoff."""
+        """Return True if the axiomatic paper analyses this form of the metric, whatever its parameters and cutoff."""
         return True
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -323,23 +323,23 @@ class Metric(ABC):
         return real_scores(self, self.score(Floats(), ranked, weights, pool))
 
     def distribution(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> tuple[Array, Array, Any]:
-        """Return the distribution of the score of each ranking, if `partial` is set. See `score` for the arguments.
+        """Return the distribution of each ranking's score. See `score` for the arguments.
 
         Returns:
             ``(values, masses, rest)``. ``values`` is the support (..., S), in any order, possibly with repeated values.
-            ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the unlisted values, as an
-            array (...) or a scalar; it is 0 if the support is complete.
+            ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the values that are not
+            listed, as an array (...) or a scalar.
 
         Raises:
-            MetricError: The metric gives scores, not distributions.
+            MetricError: The metric gives scores, not distributions, so `partial` is False.
 
         """
         raise MetricError(f"{self} gives scores, not distributions")
 
     def unlisted(self, grades: Array) -> Array:
-        """Return an upper bound on the values that `distribution` may omit: grades (..., n, m) -> (...).
+        """Return an upper bound on the values that `distribution` does not list: grades (..., n, m) -> (...).
 
-        The method is called only for metrics with incomplete distributions. Their scores are nonnegative.
+        Only metrics whose distribution leaves out values need this method. Their scores must not be negative.
         """
         raise MetricError(f"{self} does not bound the values that its distribution omits; override unlisted()")
 
@@ -360,7 +360,7 @@ class Metric(ABC):
         return None
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if the search uses only floats, and `read_again` confirms its candidates.
+        """Return True if the search uses only floats, so that candidates are confirmed with `read_again`.
 
         Args:
             small: True if r << 1 is assumed.
@@ -369,14 +369,14 @@ class Metric(ABC):
         return False
 
     def tail(self) -> Tail | None:
-        """Return a `Tail` that decides DeepTh and CloseTh for every large n, or None if there is no such argument.
+        """Return the `Tail` that decides DeepTh and CloseTh for every large n, or None if none is known.
 
-        A metric with a cutoff needs none.
+        Metrics with a cutoff do not need one.
         """
         return None
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return a copy with unvalidated parameter values, for proofs in which parameters are symbols or balls.
+        """Return a copy with other parameter values, which are not validated and may be symbols or balls of a proof.
 
         Args:
             values: Values by declared name. Other parameters stay unchanged.
@@ -388,7 +388,7 @@ class Metric(ABC):
 
 
 class FoldMetric(Metric):
-    """Base class for metrics that score each aspect by a `Fold` and sum over the aspects.
+    """Base class for metrics that score each aspect with a `Fold` and add up the aspects.
 
     The score is scale * sum_t W_t total_t / normaliser_t - cost * sum_i D_i, where total_t is the fold's sum over the
     first min(n, k) ranks.
@@ -399,7 +399,7 @@ class FoldMetric(Metric):
     normalised: bool = False
     """True if each aspect's total is divided by the `normaliser`."""
     pooling: Literal["no", "sum", "max"] = "no"
-    """Combination of a document's grades into one grade before the fold: their weighted sum, their maximum, or none."""
+    """Rule that combines a document's grades into one grade before the fold: weighted sum, maximum, or no rule."""
 
     @property
     def blanks(self) -> Literal["any", "length", "nothing"]:  # type: ignore[override]
@@ -418,7 +418,7 @@ class FoldMetric(Metric):
         raise NotImplementedError
 
     def scale(self, aspects: int) -> Any:
-        """Return the positive factor that the sum over aspects is multiplied by, given the number of aspects."""
+        """Return the positive factor by which the sum over aspects is multiplied."""
         return 1
 
     def cost(self) -> Any:
@@ -444,16 +444,16 @@ class FoldMetric(Metric):
 
 
 class Mixture(Metric):
-    """Base class for metrics whose score is a sum of other metrics' scores, each times a positive factor."""
+    """Base class for metrics whose score is a weighted sum of other metrics' scores, with positive weights."""
 
     blanks = "nothing"
 
     @abstractmethod
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """Return the metrics in the sum, each with its factor. They have the same cutoff as the sum."""
+        """Return a (weight, metric) pair for each metric in the sum. All metrics have the cutoff of the sum."""
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the sum of the parts' scores times their factors."""
+        """Return the weighted sum of the parts' scores."""
         (share, first), *others = self.parts()
         total = first.kernel(a, grades, weights, pool) * a.number(share)
         for share, part in others:
@@ -462,10 +462,10 @@ class Mixture(Metric):
 
 
 class LiftedMetric(Metric):
-    """Base class for the ad hoc metrics, which are defined for one aspect.
+    """Base class for the ad hoc metrics, which are defined for topics with one aspect.
 
-    The parameter ``aggregate=max`` lifts a metric to several aspects by the maximum grade over aspects (section 6.2 of
-    the axiomatic paper).
+    With ``aggregate=max``, a metric also scores topics with several aspects. A document's grade is then the maximum of
+    its grades over aspects (section 6.2 of the axiomatic paper).
     """
 
     single_aspect = True
@@ -483,15 +483,15 @@ class LiftedMetric(Metric):
             cls.declared = (*cls.declared, cls.aggregate)
 
     def applies_to_aspects(self) -> bool:
-        """Return True if the metric is lifted by ``aggregate=max``."""
+        """Return True if ``aggregate=max`` is set."""
         return bool(self.values["aggregate"] == "max")
 
     def is_seed_form(self) -> bool:
-        """Return True if the metric is not lifted."""
+        """Return True unless ``aggregate=max`` is set."""
         return not self.applies_to_aspects()
 
     def needs_one_aspect(self, grades: Array) -> None:
-        """Check that grades (..., n, m) have one aspect if the metric is not lifted.
+        """Check that grades (..., n, m) have one aspect, unless ``aggregate=max`` is set.
 
         Raises:
             MetricError: The number of aspects, m, is not 1.
@@ -504,10 +504,10 @@ class LiftedMetric(Metric):
             )
 
     def only_aspect(self, grades: Array) -> Array:
-        """Return the grades on the only aspect, or the maximum grades over aspects: (..., n, m) -> (..., n).
+        """Return the maximum grade of each document over aspects: (..., n, m) -> (..., n).
 
         Raises:
-            MetricError: There are several aspects, and the metric is not lifted.
+            MetricError: There are several aspects, and ``aggregate=max`` is not set.
 
         """
         self.needs_one_aspect(grades)
@@ -515,17 +515,17 @@ class LiftedMetric(Metric):
 
 
 class SingleAspectMetric(LiftedMetric, FoldMetric):
-    """Base class for ad hoc metrics that are folds."""
+    """Base class for ad hoc metrics that are defined by a fold."""
 
     weighted = False  # the only aspect's weight is 1
 
     @property
     def pooling(self) -> Literal["no", "max"]:  # type: ignore[override]
-        """``"max"`` if the metric is lifted to several aspects, else ``"no"``; see `FoldMetric.pooling`."""
+        """``"max"`` if ``aggregate=max`` is set, else ``"no"``; see `FoldMetric.pooling`."""
         return "max" if self.applies_to_aspects() else "no"
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the score of the grades on the only aspect, or of the maximum grades over aspects."""
+        """Return the scores, after checking that there is one aspect unless ``aggregate=max`` is set."""
         self.needs_one_aspect(grades)
         return super().kernel(a, grades, weights, pool)
 
@@ -533,7 +533,7 @@ class SingleAspectMetric(LiftedMetric, FoldMetric):
 _AnyMetric = TypeVar("_AnyMetric", bound=type[Metric])
 
 CATALOGUE: dict[str, type[Metric]] = {}
-"""Metric classes by family, keyed by the name that users type before parameters and cutoff."""
+"""Metric classes of the catalogue, keyed by the name that users type before parameters and cutoff."""
 
 
 def catalogued(cls: _AnyMetric) -> _AnyMetric:

@@ -1,12 +1,12 @@
 """Browsing models: Markov chains on {End, 1..N} that describe how users read a ranking.
 
 Source: Ferrante and Ferro 2020, section 3. A user starts at rank 1. At rank i she goes on to rank i + 1 with
-probability p_i, goes back to rank i - 1 with probability q_i, and otherwise ends her search. H is the number of visits
-until the end. A rank may be visited several times. The probabilities may depend on the rank and on the relevance of the
+probability p_i, goes back to rank i - 1 with probability q_i, and otherwise ends her search. She may visit a rank
+several times. H is the total number of visits. The probabilities may depend on the rank and on the relevance of the
 documents. Nobody goes past the last rank N, so p_N = 0.
 
-Grades of the only aspect have shape (..., N) and are in rank order. Arrays that depend only on the rank have shape
-(N,).
+Rankings have one aspect. Their grades have shape (..., N) and are in rank order. Arrays that depend only on the rank
+have shape (N,).
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 
 
 class ForwardModel(ABC):
-    """Browsing model without steps back (DFBM and SFBM). It is defined by the probability of reaching each rank."""
+    """Browsing model without steps back (DFBM or SFBM in the paper), defined by the probability of reaching a rank."""
 
     @abstractmethod
     def reach(self, a: Arithmetic, grades: Array) -> Array:
         """Return P[H >= i] for every rank i, of shape (..., N) or (N,). It is 1 at the first rank."""
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return P[H = i] for every rank i, in the shape of `reach`. Even tiny values are accurate in floats."""
+        """Return P[H = i] for every rank i, in the shape of `reach`. Override it if the difference loses digits."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] - reached[..., 1:], reached[..., -1:]], axis=-1)
 
 
 @dataclass(frozen=True)
 class Deterministic(ForwardModel):
-    """Model in which every user visits the whole ranking. It gives Precision (section 6.1)."""
+    """Model in which every user visits the whole ranking, as in Precision (section 6.1)."""
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
         """Return 1 at every rank."""
@@ -52,14 +52,14 @@ class Deterministic(ForwardModel):
 
 @dataclass(frozen=True)
 class RetrievedRelevance(ForwardModel):
-    """Model in which a user is equally likely to stop at each retrieved relevant document. It gives AP.
+    """Model in which a user is equally likely to stop at each retrieved relevant document, as in AP (section 6.2).
 
-    See section 6.2. A user at rank i stops there with probability r[i] / (R_N - R_(i-1)), where R_i is the number of
-    relevant documents up to rank i. In a ranking without a relevant document every user reaches the end.
+    A user at rank i stops there with probability r[i] / (R_N - R_(i-1)), where R_i is the number of relevant documents
+    up to rank i. In a ranking without relevant documents, every user reaches the end.
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return (R_N - R_(i-1)) / R_N for every rank i."""
+        """Return (R_N - R_(i-1)) / R_N for every rank i, or 1 if no document is relevant."""
         hits = positive(grades).astype(np.int64)
         total = hits.sum(axis=-1, keepdims=True)
         left = total - (np.cumsum(hits, axis=-1) - hits)
@@ -68,7 +68,7 @@ class RetrievedRelevance(ForwardModel):
         return reached
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r[i] / R_N for every rank i. If no document is relevant, the last rank has probability 1."""
+        """Return r[i] / R_N for every rank i. If no document is relevant, return 0 at all ranks but the last."""
         hits = positive(grades).astype(np.int64)
         total = hits.sum(axis=-1, keepdims=True)
         hits[..., -1:] += total == 0
@@ -78,7 +78,7 @@ class RetrievedRelevance(ForwardModel):
 
 @dataclass(frozen=True)
 class Persistent(ForwardModel):
-    """Model in which a user continues with probability p at every rank but the last. It gives RBP (section 6.3).
+    """Model in which a user continues with probability p at every rank but the last, as in RBP (section 6.3).
 
     Args:
         p: Probability of continuing, in (0, 1].
@@ -92,14 +92,14 @@ class Persistent(ForwardModel):
         return a.discounts(Geometric(self.p), grades.shape[-1])
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return (1 - p) p^(i-1) for every rank i but the last, and there the share of all remaining users."""
+        """Return (1 - p) p^(i-1) for every rank i < N, and p^(N-1), the share of the remaining users, for rank N."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * a.number(1 - self.p), reached[..., -1:]], axis=-1)
 
 
 @dataclass(frozen=True)
 class CappedLogarithm(Discount):
-    """Discount ``1 / max(1, log_base i)``, used in the original form of DCG.
+    """Discount ``1 / max(1, log_base(i))`` at rank i, as in the original form of DCG.
 
     Args:
         base: Base of the logarithm, above 1; None for e.
@@ -127,9 +127,9 @@ class CappedLogarithm(Discount):
 
 @dataclass(frozen=True)
 class Logarithmic(ForwardModel):
-    """Model in which a user reaches rank i with probability 1 / max(1, log_b i). It gives DCG.
+    """Model in which a user reaches rank i with probability 1 / max(1, log_b i), as in DCG.
 
-    See section 6.4 and appendix D.
+    See section 6.4 and appendix D of the paper.
 
     Args:
         base: Base b of the logarithm, above 1; None for e.
@@ -145,17 +145,17 @@ class Logarithmic(ForwardModel):
 
 @dataclass(frozen=True)
 class CascadeModel(ForwardModel):
-    """Model in which a user stops at a document with a probability equal to its grade. It gives ERR (section 6.5).
+    """Model in which a document of grade r stops the user with probability r, as in ERR (section 6.5).
 
     All remaining users stop at the last document.
     """
 
     def reach(self, a: Arithmetic, grades: Array) -> Array:
-        """Return, for every rank, the product of 1 - r over the earlier ranks."""
+        """Return prod_{j<i} (1 - r_j) for every rank i."""
         return survival(grades)
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r_i times the product of 1 - r over earlier ranks. All remaining users stop at the last rank."""
+        """Return r_i prod_{j<i} (1 - r_j) for every rank i < N, and the share of the remaining users for rank N."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] * grades[..., :-1], reached[..., -1:]], axis=-1)
 
@@ -164,7 +164,10 @@ class CascadeModel(ForwardModel):
 
 
 class ChainModel(ABC):
-    """Model with rational probabilities that depend only on the rank. Steps back are possible (RWBM)."""
+    """Browsing model in which steps back are possible (RWBM in the paper).
+
+    The probabilities are rational numbers that depend only on the rank.
+    """
 
     @abstractmethod
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
@@ -173,11 +176,11 @@ class ChainModel(ABC):
 
 @dataclass(frozen=True)
 class WalkModel(ChainModel):
-    """Random walk with the same probabilities at every rank (RWBM, see figure 1d).
+    """Random walk with the same probabilities at every rank but the first and the last (figure 1d of the paper).
 
-    A step out of the ranking is impossible at both ends. At rank 1 its probability is added to that of going forward,
-    so that p_1 = p + q and the search ends with s_1 = 1 - p - q. At rank N it is added to the probability of ending the
-    search, so that q_N = q and s_N = 1 - q. In a ranking of one document, the only rank is visited once.
+    At rank 1, a step back is impossible. Its probability is added to that of going forward, so that p_1 = p + q and the
+    search ends with probability s_1 = 1 - p - q. At rank N, a step forward ends the search, so that q_N = q and s_N = 1
+    - q. In a ranking of one document, the user visits rank 1 once.
 
     Args:
         p, q: Probabilities of going forward and of going back; 0 < p, 0 <= q, p + q < 1.
@@ -198,7 +201,7 @@ class WalkModel(ChainModel):
             )
 
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Return (p + q, p, ..., p, 0) and (0, q, ..., q, q)."""
+        """Return (p + q, p, ..., p, 0) and (0, q, ..., q, q), or (0,) and (0,) for a single rank."""
         if n == 1:
             return (Fraction(0),), (Fraction(0),)
         return (self.p + self.q, *[self.p] * (n - 2), Fraction(0)), (Fraction(0), *[self.q] * (n - 1))
@@ -211,17 +214,17 @@ BrowsingModel: TypeAlias = ForwardModel | ChainModel
 
 @dataclass(frozen=True)
 class User:
-    """User model that defines P@H: a browsing model, and the gain and effort of visits.
+    """User of P@H, described by a browsing model, the gain from each visit, and the effort of all visits.
 
     P@H = (1 / f(H)) sum_(n<=H) g(k(n), r[X_n]) (equation 2), where X_n is the rank of the n-th visit.
 
     Args:
         browsing: Browsing model.
-        loss: Share of a document's utility that is lost at every visit, in [0, 1]. The k-th visit gives g(k, y) = y (1
-            - loss)^(k-1).
-        gain: Definition of y. ``"grade"`` is the grade. ``"hit"`` is 1 for a positive grade. With ``"first"`` only the
-            first visit of the whole search counts, and gives 1 for any document (the quantised gain of ERR, section
-            6.5).
+        loss: Share of a document's utility that is lost at every visit, in [0, 1]. The k-th visit to a document of
+            utility y gains g(k, y) = y (1 - loss)^(k-1).
+        gain: Utility y of a document. ``"grade"``: its grade. ``"hit"``: 1 if its grade is positive. ``"first"``: 1 for
+            the first document that the user visits, whatever its grade, and 0 for all others (the quantised gain of
+            ERR, section 6.5).
         effort: ``"steps"`` for f(h) = h, or ``"none"`` for f(h) = 1.
 
     Raises:
@@ -241,5 +244,5 @@ class User:
             raise InvalidInput("gain='first' needs a ForwardModel as its browsing model")
 
     def gains(self, a: Arithmetic, grades: Array) -> Array:
-        """Return the gain that the first visit to each document gives: (..., N) -> (..., N)."""
+        """Return the documents' utilities, of shape (..., N), for a gain of ``"grade"`` or ``"hit"``."""
         return a.integers(positive(grades).astype(np.int64)) if self.gain == "hit" else grades

@@ -1,4 +1,4 @@
-"""Look up metrics in the catalogue by name, by family or by row of the paper's table."""
+"""Look up the catalogue's metrics by name, by family or by row of the paper's table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEADINGS = {
     "inst": "User models",
     "stopping": "User models",
 }
-"""Headings of families in tables, keyed by module."""
+"""Headings of families in tables, keyed by the module that defines the metrics."""
 
 for _module in _HEADINGS:
     import_module(f"axiomcheck.metrics.{_module}")  # registers its metrics
@@ -33,7 +33,7 @@ RUN_MEASURES = (
     *("Bpref", "IPrec", "Judged", "NumQ", "NumRel", "NumRelRet", "NumRet", "R", "Rprec"),
     *("SetAP", "SetF", "SetP", "SetR", "Success", "infAP"),
 )
-"""Names of ir_measures measures for scoring runs. The catalogue has no metrics with these names."""
+"""Names of measures that ir_measures has and the catalogue lacks, for error messages."""
 
 ROWS: dict[str, str] = {
     "P@k": "P@20",
@@ -57,7 +57,7 @@ ROWS: dict[str, str] = {
     "CT@k": "CT@20",
     "RBU@k": "RBU@20",
 }
-"""Catalogue metrics that reproduce the twenty rows of the paper's Table 1, keyed by row in the table's order."""
+"""Names of the metrics that reproduce the twenty rows of the paper's Table 1, keyed by row, in the table's order."""
 
 
 def attribute_name(name: str) -> str:
@@ -68,11 +68,11 @@ def attribute_name(name: str) -> str:
 
 
 NAMES: dict[str, str] = {attribute_name(name): name for name in (*CATALOGUE, *_ALIASES)}
-"""Metric names, keyed by attribute of `axiomcheck.metrics`. The attribute is the metric with its defaults."""
+"""Metric names, keyed by the attribute of `axiomcheck.metrics` that holds the metric with its default parameters."""
 
 
 def metric_names() -> list[str]:
-    """Return every metric name that `parse` accepts, without parameters or cutoff."""
+    """Return the name of every metric in the catalogue, without parameters, cutoff or aliases."""
     return list(CATALOGUE)
 
 
@@ -86,8 +86,8 @@ USER_MODEL_ROWS: tuple[str, ...] = (
         for order in ("mean", "ratio", "dominance")
     ),
 )
-"""User models, which the paper's table does not contain. They are INST, the RBP with the same expected search depth as
-INST on rankings without relevant documents (Table 2 of the INST paper), and P@H under each browsing model and order."""
+"""Names of user models, which the paper's table does not contain: INST, the RBP whose expected search depth is that of
+INST on rankings without relevant documents (Table 2 of the INST paper), and P@H for each browsing model and order."""
 
 
 def user_model_rows() -> list[Metric]:
@@ -96,15 +96,15 @@ def user_model_rows() -> list[Metric]:
 
 
 def paper_rows() -> list[Metric]:
-    """Return the metrics of the paper's twenty rows, with the catalogue's defaults, in the table's order."""
+    """Return the metrics that reproduce the paper's twenty rows, in the table's order."""
     return [parse(name) for name in ROWS.values()]
 
 
 def row_of(metric: Metric) -> str | None:
-    """Return the row of the paper's table that a metric belongs to with any parameters; None if there is none.
+    """Return the row of the paper's table for a metric, whatever its parameters; None if the table has no such row.
 
-    A row with a cutoff matches any cutoff. A row without one matches only a metric without a cutoff. (The paper prints
-    RR-IA with a cutoff and means the metric without one.)
+    A row with a cutoff matches any cutoff. A row without a cutoff matches only metrics without a cutoff. (The paper
+    prints RR-IA with a cutoff and means the metric without one.)
     """
     for row, text in ROWS.items():
         seed = parse(text)
@@ -115,14 +115,14 @@ def row_of(metric: Metric) -> str | None:
 
 
 def catalogue_family(metric: Metric) -> str:
-    """Return the family of a metric in the catalogue, which is one of `FAMILIES`."""
+    """Return the family, one of `FAMILIES`, of a metric in the catalogue."""
     return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 
 def parse(text: str) -> Metric:
-    """Return the metric with a given name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
+    """Create a metric from its name, such as ``RBU(p=0.9, e=0.01)@10`` or ``alpha-nDCG(alpha=0.25)@20``.
 
-    Omitted parameters and an omitted cutoff take their defaults. ``@inf`` means no cutoff. Case is ignored in names.
+    Omitted parameters and an omitted cutoff have their default values. ``@inf`` means no cutoff. Case is ignored.
 
     Raises:
         InvalidInput: The text is malformed, or a value is out of range.
@@ -159,24 +159,21 @@ _KEYS: dict[str, str] = {
     "trec": "TREC's programs",
     _USER_MODELS: "User models",
 }
-"""Headings of families, keyed by the name that users type."""
+"""Headings of families, keyed by the name of the family's row set."""
 
 ROW_SETS: tuple[str, ...] = ("paper", "all", *_KEYS)
-"""Names of sets of rows: ``paper`` for the published table, ``all`` for the table and the user models, and the
-families."""
+"""Names of sets of metrics: ``paper`` for the published table, ``all`` for this table and the user models, and one name
+for each family."""
 
 
 def rows_named(name: str) -> list[Metric]:
-    """Return the metrics of the row set with a given name, one of `ROW_SETS`.
+    """Return the metrics of a row set, whose name is one of `ROW_SETS`.
 
-    The name of a family selects all its metrics in the catalogue, with their defaults.
-
-    User models are the rows of `axiomcheck.metrics.USER_MODEL_ROWS`, which has one row per browsing model, order and
-    target. It also contains the RBP that each INST is compared with. Metrics in the published table have the table's
-    cutoff.
+    A family contains all its metrics in the catalogue. Those in the published table have the table's cutoff, and all
+    others their default cutoff. ``user-models`` contains the metrics of `USER_MODEL_ROWS`.
 
     Raises:
-        UnknownName: There is no row set of this name.
+        UnknownName: There is no row set with this name.
 
     """
     if name not in ROW_SETS:
@@ -194,7 +191,7 @@ def rows_named(name: str) -> list[Metric]:
 def in_reading_order() -> list[str]:
     """Return the names of all metrics in the catalogue, ordered by family.
 
-    Metrics in the published table come first, in the table's order.
+    Within a family, the metrics in the published table come first, in the table's order.
     """
     printed = [metric.name for metric in paper_rows()]
     place = {name: number for number, name in enumerate([*printed, *(n for n in CATALOGUE if n not in printed)])}

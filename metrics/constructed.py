@@ -1,14 +1,14 @@
 """A metric constructed to show that the ten axioms are consistent and independent. It is not meant for evaluation.
 
-With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so they are consistent. Each of its
-other settings violates one axiom, so no axiom follows from the other nine. See research/output/independence.md for
-the arguments. The metric is rank-biased utility (Amigo et al. 2018, equation 11) with three changes:
+With its defaults, `ConstructedUtility` satisfies all ten axioms in every regime, so they are consistent. For each
+axiom, another setting violates this axiom only, so it does not follow from the other nine. The arguments are in
+research/output/independence.md. The metric is rank-biased utility (Amigo et al. 2018, equation 11) with three changes:
 
 - The cascade never reaches 0, since a document of grade r removes only the share alpha r, alpha < 1. Scores therefore
   still differ after documents of grade 1, as Red requires.
 - Each document costs at least 1. An appended document therefore never raises the score, as Sat requires.
-- Redundancy applies only if all aspects have equal weights. A metric that is continuous in the weights cannot satisfy
-  both AspRel, which concerns unequal weights, and Red, which concerns equal weights.
+- Redundancy counts only if all aspects have equal weights. A metric that is continuous in the weights cannot satisfy
+  both AspRel, which is about unequal weights, and Red, which is about equal weights.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from axiomcheck.numbers.series import Series
 
 @dataclass(frozen=True)
 class Parabola(Discount):
-    """Discount ``1 - ((i - 1) / depth)^2``, which is concave, positive and decreasing down to rank ``depth``.
+    """Discount ``1 - ((i - 1) / depth)^2``, which is concave, positive and decreasing for ranks 1 to ``depth``.
 
     Args:
         depth: Last rank, >= 1.
@@ -48,7 +48,7 @@ class Parabola(Discount):
 
 @dataclass(frozen=True)
 class Lifted(Discount):
-    """Discount ``ratio^(i - 1)``, except that the last rank repeats the discount from two ranks earlier.
+    """Discount ``ratio^(i - 1)``, except that the last rank has the discount of the rank two above it.
 
     Args:
         ratio: Ratio of successive discounts, in (0, 1).
@@ -122,7 +122,7 @@ class ConstructedUtility(Metric):
     )
 
     def validate(self) -> None:
-        """Check that there is a cutoff if p = 1 or the discount needs one, and set the claims."""
+        """Check that there is a cutoff if p = 1 or the discount depends on a cutoff, and set the claims."""
         needs_cutoff_at_one(self)
         shape = self.values["discount"]
         if shape in ("concave", "lifted") and (self.cutoff or 0) < 3:
@@ -152,7 +152,7 @@ class ConstructedUtility(Metric):
         return (net * a.discounts(self.discount(), grades.shape[-2])).sum(axis=-1)
 
     def _novel(self, a: Arithmetic, grades: Array, weights: Array) -> Array:
-        """Return the share of each grade that earlier documents do not make redundant, (..., n, m)."""
+        """Return the share of each grade that redundancy with earlier documents leaves, of shape (..., n, m)."""
         kind = self.values["novelty"]
         told = select(_on_one_aspect(grades), grades) if kind == "focused" else grades
         taken = told * a.number(self.values["alpha"])
@@ -171,7 +171,7 @@ class ConstructedUtility(Metric):
         return cost
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of the discount if redundancy never applies to topics with one aspect, else None."""
+        """Return the `Tail` of the discount, or None if documents can be redundant on topics with one aspect."""
         if self.values["scope"] != "balanced":
             return None
         if self.values["discount"] == "geometric":

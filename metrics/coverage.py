@@ -1,4 +1,4 @@
-"""Aspect coverage metrics: S-Recall, S-RR, and the D-measures with their global gain."""
+"""Aspect coverage metrics: S-Recall, S-RR, D-nDCG and D#-nDCG."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SubtopicRecall(FoldMetric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def fold(self) -> Fold:
-        """Return a fold that gives gain 1 to the first relevant document on an aspect, and 0 to all others."""
+        """Return a fold in which the first relevant document on an aspect earns 1, and all others earn 0."""
         return Cascade(Constant(), binary=True)
 
     def scale(self, aspects: int) -> Fraction:
@@ -38,13 +38,13 @@ class SubtopicRecall(FoldMetric):
         return Fraction(1) / aspects
 
     def tail(self) -> Tail:
-        """Return the `Tail` with L(n) = T, since a block and one document at the top cover the aspect equally."""
+        """Return the `Tail` with L(n) = T, since n relevant documents cover the aspect no better than one does."""
         return _ALWAYS_TIED
 
 
 @catalogued
 class SubtopicReciprocalRank(Metric):
-    """One over the rank at which every aspect is covered."""
+    """One over the rank by which every aspect is covered; 0 if an aspect is never covered."""
 
     name = "S-RR@100%"
     summary = "1 / rank at which every aspect is covered; 0 if there is none"
@@ -54,7 +54,7 @@ class SubtopicReciprocalRank(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return one over the first rank by which every aspect is covered, or 0 if an aspect is not covered."""
+        """Return 1/i for the first rank i by which every aspect is covered, or 0 if there is none: shape (...)."""
         hit = a.integers(positive(grades))
         open_before = survival(hit, axis=-2)
         complete_before = (1 - open_before).prod(axis=-1)
@@ -62,13 +62,13 @@ class SubtopicReciprocalRank(Metric):
         return ((complete_after - complete_before) * a.discounts(Reciprocal(), grades.shape[-2])).sum(axis=-1)
 
     def tail(self) -> Tail:
-        """Return the `Tail` of RR, since S-RR equals RR on one aspect."""
+        """Return the `Tail` of RR, which equals S-RR on topics with one aspect."""
         return Tail("below", 1, lambda n: 1 / (n + 1), "L(n)/T = 1 / (n + 1) < 1")
 
 
 @catalogued
 class DMeasure(FoldMetric):
-    """nDCG of the global gain, which is the weighted sum of a document's grades."""
+    """nDCG of the global gain, the sum of a document's grades multiplied by the aspects' weights."""
 
     name = "D-nDCG"
     summary = "nDCG in which document d has the gain sum_t w(t) r(d, t)"
@@ -104,10 +104,10 @@ class DSharpMeasure(Mixture):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def parts(self) -> tuple[tuple[Any, FoldMetric], ...]:
-        """Return the two combined metrics, each with its weight in the mean."""
+        """Return S-Recall and D-nDCG, each with its weight in the mean."""
         mix = self.values["lambda"]
         return (mix, SubtopicRecall(self.cutoff)), (1 - mix, DMeasure(self.cutoff))
 
     def tail(self) -> Tail:
-        """Return the `Tail` of D-nDCG, since both rankings cover the only aspect. At lambda = 1, they always tie."""
+        """Return the `Tail` of D-nDCG, since S-Recall is equal for both rankings; at lambda = 1, the scores tie."""
         return _ALWAYS_TIED if self.values["lambda"] == 1 else log_growth_tail()

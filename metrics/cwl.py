@@ -1,4 +1,4 @@
-"""C/W/L user models, which score rankings and bound the effect of unjudged documents.
+"""C/W/L user models, which score rankings and bound the scores that unjudged documents allow.
 
 Sources: Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015. The equation numbers are
 those of the second paper. A user is described by
@@ -7,10 +7,10 @@ those of the second paper. A user is described by
 - W(i), the share of the user's attention that rank i gets; W sums to 1;
 - L(i), the probability that rank i is the last one seen; L sums to 1.
 
-A weighted-precision metric gives a ranking with gains r_i the score sum_i W(i) r_i, which is the user's rate of gain.
+The score of a ranking with gains r_i is sum_i W(i) r_i, the user's expected rate of gain.
 
 Rankings are float arrays (..., n) in rank order with NaN for unjudged documents. Leading axes are topics. Shorter
-rankings are padded with NaN, since unjudged documents and missing documents have the same effect.
+rankings are padded with NaN, since a missing document has the same effect as an unjudged one.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from axiomcheck.metrics.tails import first_number
 from axiomcheck.numbers.zeta import zeta_floats
 
 _DEEPEST = 2**24
-"""Length of the deepest ranking that `UserModel.evaluation_depth` considers."""
+"""Largest depth that `UserModel.evaluation_depth` returns."""
 
 
 def reached_from_continuation(continuation: Array) -> Array:
-    """Return the share of users who see each of the ranks 1, ..., n + 1: (..., n) -> (..., n + 1)."""
+    """Return C(1) ... C(i - 1), the share of users who reach rank i, for i = 1..n+1: (..., n) -> (..., n + 1)."""
     first = np.ones((*continuation.shape[:-1], 1))
     return np.concatenate([first, np.cumprod(continuation, axis=-1)], axis=-1)
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Rankings in which every unjudged document is assigned the same gain, within and beyond the ranking.
+    """Rankings in which all unjudged documents, and all documents beyond rank n, are given the same gain.
 
     Args:
         gains: (..., n) gains in rank order.
         tail: Gain of every document beyond rank n, 0 or 1.
         continuation: (..., n) C(1..n).
-        further: (...) expected number of documents beyond rank n that are seen by a user who reaches rank n + 1.
+        further: (...) expected number of documents beyond rank n that a user who reaches rank n + 1 sees.
 
     """
 
@@ -56,7 +56,7 @@ class Scenario:
 
     @cached_property
     def reached(self) -> Array:
-        """Share of users who reach rank i = 1..n+1, which is W(i) / W(1), of shape (..., n + 1)."""
+        """Share W(i) / W(1) of users who reach rank i, for i = 1..n+1, of shape (..., n + 1)."""
         return reached_from_continuation(self.continuation)
 
     @cached_property
@@ -81,7 +81,7 @@ class Scenario:
         return (earned + self.tail * self.reached[..., -1] * self.further) / self.depth
 
     def beyond(self, depth: int) -> Array:
-        """Return W(depth + 1) / W(1), the fraction of searches that go beyond a depth (equation 6), shape (...).
+        """Return W(depth + 1) / W(1), the share of users who go beyond a depth (equation 6), of shape (...).
 
         Raises:
             InvalidInput: The depth is not in 0..n.
@@ -102,7 +102,7 @@ class Evaluation:
     Args:
         base: Scenario in which unjudged documents have gain 0.
         full: Scenario in which unjudged documents have gain 1.
-        adaptive: True if the two scenarios have different weights.
+        adaptive: True if C depends on the gains, so that the weights of the two scenarios may differ.
 
     """
 
@@ -122,7 +122,7 @@ class Evaluation:
 
     @cached_property
     def residual(self) -> Array:
-        """Difference `upper` - `score`, of shape (...), computed without cancellation if both have equal weights."""
+        """Difference `upper` - `score`, of shape (...). It is computed without cancellation unless C is adaptive."""
         if self.adaptive:
             return self.upper - self.score
         open_ = self.full.gains - self.base.gains
@@ -140,35 +140,35 @@ class Evaluation:
 
 
 class UserModel(ABC):
-    """Base class of C/W/L user models, which describe how a user reads a ranking."""
+    """Base class of C/W/L user models. A subclass says with which probability C(i) a user goes on at each rank."""
 
     adaptive: bool = False
     """True if C depends on the gains."""
 
     @abstractmethod
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return the user's continuation probabilities in a fully judged ranking, and the expected depth beyond it.
+        """Return the user's continuation probabilities in a fully judged ranking, and her expected depth beyond it.
 
         Args:
             gains: (..., n) gains in [0, 1].
             tail: Gain of every document beyond rank n.
 
         Returns:
-            C(1..n), shape (..., n), and the expected number of documents beyond rank n, shape (...), that are seen by a
-            user who reaches rank n + 1.
+            C(1..n), shape (..., n), and the expected number of documents beyond rank n that a user who reaches rank
+            n + 1 sees, shape (...).
 
         """
 
     def scenario(self, gains: Array, tail: Literal[0, 1]) -> Scenario:
-        """Follow the user through a fully judged ranking and infinitely many further documents of gain ``tail``."""
+        """Return the scenario of a fully judged ranking that infinitely many documents of gain ``tail`` follow."""
         return Scenario(gains, tail, *self.follow(gains, tail))
 
     def evaluate(self, gains: Array, depth: int | None = None) -> Evaluation:
-        """Score rankings, and bound the effect of unjudged documents in and beyond the rankings.
+        """Score rankings, and bound the scores that unjudged documents in and beyond the rankings allow.
 
         Args:
             gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.
-            depth: Number of ranks for which C, W and L are computed, if greater than n.
+            depth: Number of ranks to compute C, W and L for, if greater than n.
 
         Raises:
             InvalidInput: A gain is not in [0, 1].
@@ -191,15 +191,12 @@ class UserModel(ABC):
         return Evaluation(self.scenario(low, 0), self.scenario(high, 1), self.adaptive)
 
     def weight_beyond(self, depth: int) -> float:
-        """Return the sum of W(i) over ranks i > ``depth`` in a ranking without relevant documents (equation 7)."""
+        """Return sum_{i > depth} W(i) for a ranking without relevant documents (equation 7)."""
         nothing = self.scenario(np.zeros(depth), 0)
         return float(nothing.reached[-1] * nothing.further / nothing.depth)
 
     def evaluation_depth(self, bound: float) -> int:
-        """Return the smallest depth at which `weight_beyond` is below a bound (Moffat et al. 2015, Table 2).
-
-        Args:
-            bound: Bound in (0, 1).
+        """Return the smallest depth at which `weight_beyond` is below a bound in (0, 1) (Table 2).
 
         Raises:
             InvalidInput: The bound is out of range, or needs more than 2^24 ranks.
@@ -228,13 +225,13 @@ class GeometricModel(UserModel):
         self.p = _checked("p", p, 0.0, 1.0)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C = p, and 1 / (1 - p), the expected number of documents beyond rank n."""
+        """Return C(i) = p for every rank, and the expected depth beyond rank n, 1 / (1 - p)."""
         p = np.broadcast_to(self.p, gains.shape[:-1])
         return np.broadcast_to(p[..., None], gains.shape), 1 / (1 - p)
 
 
 class FiniteModel(UserModel):
-    """User model in which nobody goes past a fixed rank, and probabilities do not depend on the documents.
+    """User model in which nobody goes past a fixed rank, and C does not depend on the gains.
 
     Args:
         continuation: C(1), C(2), ..., of shape (n,). Nobody goes past rank n + 1.
@@ -255,7 +252,7 @@ class FiniteModel(UserModel):
         return cls(np.ones(cutoff - 1))
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C(1..n), padded with 0, and the expected number of documents beyond rank n."""
+        """Return C(1..n), padded with 0, and the expected depth beyond rank n."""
         n, own = gains.shape[-1], self.continuation.size
         c = np.zeros(n)
         c[: min(n, own)] = self.continuation[:n]
@@ -267,7 +264,7 @@ class InstModel(UserModel):
     """The INST user model: C(i) = ((i + T + T_i - 1) / (i + T + T_i))^2 for a user who wants T units (equation 1).
 
     Args:
-        target: Units of relevance wanted, T >= 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
+        target: T, which is at least 1/2 (see `axiomcheck.metrics.inst`); one value, or one per topic.
 
     Raises:
         InvalidInput: T is out of range.
@@ -280,11 +277,11 @@ class InstModel(UserModel):
         self.target = _checked("T", target, 0.5, np.inf, closed=True)
 
     def found(self, gains: Array) -> Array:
-        """Return R_i, the total gain found up to each rank, (..., n)."""
+        """Return R_i, the total gain of the first i documents, for every rank i: (..., n) -> (..., n)."""
         return np.cumsum(gains, axis=-1)
 
     def follow(self, gains: Array, tail: Literal[0, 1]) -> tuple[Array, Array]:
-        """Return C for the gains found so far, and the expected number of documents beyond rank n in closed form."""
+        """Return C(1..n), and the closed form of the expected depth beyond rank n."""
         start = np.broadcast_to(2 * self.target, gains.shape[:-1])
         x = start[..., None] + np.arange(1, gains.shape[-1] + 1) - self.found(gains)
         last = x[..., -1] if gains.shape[-1] else start

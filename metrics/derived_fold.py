@@ -1,4 +1,4 @@
-"""Folds with polynomial steps that are derived from a user's function, and the metrics that they define."""
+"""Folds that are derived from the source of a user's function, and the metrics that score rankings with them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from axiomcheck.numbers.discount import Constant, Discount, Geometric, InverseLo
 from axiomcheck.numbers.open_numbers import Factors, OpenNumber, UnknownValue, at_values, number_text, polynomial_text
 
 Polynomial: TypeAlias = tuple[tuple[Factors, Fraction], ...]
-"""Products with coefficients: ``r`` is the grade, ``hit`` is 1 for a positive grade, ``s0``, ``s1``, ... the state."""
+"""Products of powers, each with its coefficient. Variables are ``r``, the grade; ``hit``, which is 1 for a positive
+grade and else 0; and ``s0``, ``s1``, ..., the components of the state."""
 
 
 def discount_text(discount: Discount) -> str:
@@ -45,13 +46,13 @@ def discount_text(discount: Discount) -> str:
 class DerivedFold(Fold):
     """Fold whose gain and next state are polynomials in the grade and the state.
 
-    Coefficients may be open numbers, which `at_values` replaces by numbers or symbols.
+    Coefficients may be open numbers, which `at_values` replaces with numbers or symbols.
 
     Args:
         discount: Discount by rank.
         initial: State before rank 1.
-        gain: Polynomial for the gain of a document before the discount.
-        updates: One polynomial per state component, for its value after the document.
+        gain: Polynomial for the gain of a document, before the discount is applied.
+        updates: Polynomial for each component of the state, which gives its value after the document.
 
     """
 
@@ -75,7 +76,7 @@ class DerivedFold(Fold):
 
     @property
     def text(self) -> str:
-        """One-line description of the fold."""
+        """Description of the fold in one line, such as ``rank i earns 1 / i times r``."""
         states = "".join(
             f"; s{k} is {number_text(value)}, then {polynomial_text(update)}"
             for k, (value, update) in enumerate(zip(self.initial, self.updates, strict=True))
@@ -83,13 +84,13 @@ class DerivedFold(Fold):
         return f"rank i earns {discount_text(self.discount)} times {polynomial_text(self.gain)}{states}"
 
     def known(self) -> tuple[Fold, Fraction]:
-        """Return a faster catalogue fold whose gains are proportional to this fold's, and the factor.
+        """Return a fold of the catalogue, which is faster, and the factor that turns its gains into those of this fold.
 
-        If there is none, return this fold and the factor 1.
+        If there is no such fold, return this fold and the factor 1.
         """
         ((_, factor), *_) = self.gain or (((), Fraction(1)),)
         gain = tuple((factors, c / factor) for factors, c in self.gain)
-        with suppress(UnknownValue):  # the steps are equal for some values of the parameters only, or possibly for none
+        with suppress(UnknownValue):  # the steps may be equal for some values of the parameters only
             for fold in self._candidates() if factor > 0 else ():
                 if (gain, self.initial, self.updates) == _steps_of(fold):
                     return fold, factor
@@ -103,7 +104,7 @@ class DerivedFold(Fold):
 
 
 def _steps_of(fold: Fold) -> tuple[Polynomial, tuple[Fraction, ...], tuple[Polynomial, ...]]:
-    """Return (gain, initial state, updates) of a catalogue fold as polynomials, for comparison with a derived fold."""
+    """Return the gain, initial state and updates of a catalogue fold in the form that a `DerivedFold` has."""
     one = Fraction(1)
     seen = "hit" if getattr(fold, "binary", False) or isinstance(fold, HitCount) else "r"
     if isinstance(fold, Additive):
@@ -138,7 +139,7 @@ def _evaluated(a: Arithmetic, polynomial: Polynomial, names: dict[str, Any]) -> 
 
 
 class Derived(Metric):
-    """Base class for metrics that score rankings with folds derived from a user's function."""
+    """Base class for metrics whose folds are derived from a user's function."""
 
     name = "derived"
     summary = "derived from the source of a function"
@@ -149,20 +150,21 @@ class Derived(Metric):
         self.single_aspect = self.reads_one_aspect = reads_one_aspect
         """True if the function reads only the first aspect of a topic."""
         self.compared: tuple[int, ...] = ()
-        """Numbers that the code compares ranks and lengths with; near them, the code is checked against the fold."""
+        """Numbers with which the code compares ranks and lengths. Near them, the code is checked against the fold."""
         self.large_numbers: tuple[int, ...] = ()
-        """Large numbers in the code's file. Code and fold are compared near these ranks, too."""
+        """Large numbers in the code's file. The code is also checked against the fold near these ranks."""
         self.visits: Any = None
         """Statements that the derivation executed; see `axiomcheck.derivation.traced_run`."""
         self.up_to_topic = False
-        """True if the score has a further factor, which is positive for every topic with a relevant document."""
+        """True if the function also multiplies the score by a number that depends only on the topic. The number is
+        positive if a document is relevant."""
         self.needs_relevant = False
-        """True if the function may raise an exception, or return anything, if no document is relevant."""
+        """True if the function may raise an exception, or return any score, on topics without relevant documents."""
         self.one_aspect_topics = False
-        """True if the scores are the function's only for topics with one aspect."""
+        """True if the scores equal those of the function only for topics with one aspect."""
         self.base: Any = None
-        """Base b if the fold receives (b^g - 1)/(b - 1), which has the same order as the grades g; None if it receives
-        grades."""
+        """Base b if the fold takes (b^g - 1) / (b - 1), which increases with the grade g; None if it takes the grades
+        themselves."""
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -173,7 +175,7 @@ class Derived(Metric):
     @property
     @abstractmethod
     def text(self) -> str:
-        """One-line description of the metric. Equal derivations have equal descriptions."""
+        """Description of the metric in one line. Equal derivations have equal descriptions."""
 
     def open_at(self, values: Mapping[str, Fraction]) -> None:
         """Declare the open numbers of the fold as parameters in (0, 1) with the given values."""
@@ -181,25 +183,25 @@ class Derived(Metric):
         self.values = dict(values)
 
     def closed(self, values: Mapping[str, Any]) -> Derived:
-        """Return a copy in which the given values replace the open numbers, so that it has no parameters."""
+        """Return the metric with values in place of open numbers. This base class has none, and returns itself."""
         return self
 
     @property
     def has_other_scores(self) -> bool:
-        """True if the fold cannot replace the function, since their scores differ on some topics."""
+        """True if the fold cannot replace the function, because their scores differ on some topics."""
         return self.one_aspect_topics or self.up_to_topic or self.needs_relevant or self.base is not None
 
     def _topics_text(self) -> str:
-        """Describe the topics on which the scores equal those of the function, for the end of `text`."""
+        """Return the end of `text`, which says on which topics the scores equal those of the function."""
         said = "; for topics with a relevant document" if self.needs_relevant else ""
         return said + ("; for topics with one aspect" if self.one_aspect_topics else "")
 
 
 class DerivedMetric(Derived, FoldMetric):
-    """Metric that scores rankings with one fold derived from a user's function.
+    """Metric that scores rankings with a single fold derived from a user's function.
 
     Args:
-        fold: Derived fold that scores one aspect.
+        fold: Derived fold, which scores one aspect.
         cutoff: Number of ranks that contribute; None for all.
         weighted: True if each aspect's total is multiplied by the aspect's weight.
         shared: True if the score is divided by the number of aspects.
@@ -228,7 +230,7 @@ class DerivedMetric(Derived, FoldMetric):
         self.weighted = weighted
 
     def closed(self, values: Mapping[str, Any]) -> DerivedMetric:
-        """Return a copy in which the given values replace the open numbers, so that it has no parameters."""
+        """Return a copy with the given values in place of open numbers. It has no parameters."""
         made = copy(self)
         made._fold, made._factor, made._cost = at_values((self._fold, self._factor, self._cost), values)
         made._known, made._gain = made._fold.known()
@@ -253,14 +255,14 @@ class DerivedMetric(Derived, FoldMetric):
         return self._placed(self._cost)
 
     def shares_kept(self) -> list[Fraction]:
-        """Return the factors in (0, 1) that a relevant document may multiply a state by, guessed from coefficients."""
+        """Return guesses for the factors in (0, 1) by which a relevant document multiplies a component of the state."""
         updates = self._placed(self._fold.updates)
         found = {1 + c for update in updates for factors, c in update if ("hit", 1) in factors}
         return sorted(share for share in found if 0 < share < 1)
 
     @property
     def text(self) -> str:
-        """One-line description of the metric. Equal derivations have equal descriptions."""
+        """Description of the metric in one line. Equal derivations have equal descriptions."""
         said = [self._fold.text]
         said += [f"only ranks up to {self.cutoff} count"] * (self.cutoff is not None)
         factor, cost = number_text(self._factor), number_text(self._cost)
@@ -280,10 +282,10 @@ class DerivedMetric(Derived, FoldMetric):
 
 
 class DerivedSum(Derived, Mixture):
-    """Metric whose score is the sum of several totals over ranks, each with its own fold, aspects and divisor.
+    """Metric whose score is the sum of the scores of several derived metrics.
 
     Args:
-        parts: Metrics that compute the individual totals. All have the same cutoff; all or none read a single aspect.
+        parts: Derived metrics, which have the same cutoff. Either all of them or none read only one aspect.
 
     """
 
@@ -293,7 +295,7 @@ class DerivedSum(Derived, Mixture):
         self.needs_relevant = any(part.needs_relevant for part in parts)
 
     def parts(self) -> tuple[tuple[int, DerivedMetric], ...]:
-        """Return the metrics that compute the totals, each with the factor 1."""
+        """Return a labelled copy of each derived metric, with the weight 1."""
         found = []
         for number, part in enumerate(self._parts, start=1):
             made = copy(part)
@@ -304,7 +306,7 @@ class DerivedSum(Derived, Mixture):
 
     @property
     def text(self) -> str:
-        """One-line description of the metric. Equal derivations have equal descriptions."""
+        """Description of the metric in one line. Equal derivations have equal descriptions."""
         return "; plus: ".join(part.text for part in self._parts) + self._topics_text()
 
 
@@ -330,13 +332,13 @@ class DerivedByRelevant(DerivedMetric):
 
 
 class FoldOfFunction(Metric):
-    """Metric that computes a function's scores faster, with the fold derived from the function's source.
+    """Metric that replaces a function in the search: it scores rankings with the fold derived from the function.
 
-    The search scores whole batches with the fold. A sample of the rankings is also scored with the function.
+    The fold scores whole batches at once. A sample of the rankings is also scored with the function, and compared.
 
     Args:
-        function: Metric that calls the function, with the cutoff of the fold.
-        derived: Metric that uses the fold, or the sum of folds.
+        function: Metric that calls the function. It has the cutoff of the fold.
+        derived: Metric that scores rankings with the fold, or with a sum of folds.
 
     """
 
@@ -360,21 +362,21 @@ class FoldOfFunction(Metric):
         return id(self)
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the scores of the fold."""
+        """Return the scores that the fold computes."""
         if self.derived.reads_one_aspect:  # the function reads the first aspect of several
             grades, pool = grades[..., :1], pool[..., :1]
             weights = a.integers(np.ones((*weights.shape[:-1], 1), dtype=np.int64))
         return self.derived.score(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the scores of the fold."""
+        """Return the scores that the fold computes."""
         return self.score(a, grades, weights, pool)
 
     def evaluate(self, pool: Reals, weights: Reals, order: Integers) -> Reals:
         """Return the fold's scores in floats, after comparing a sample of them with the function's scores.
 
         Raises:
-            MetricError: The function returns a different score.
+            MetricError: A score of the function differs.
 
         """
         scores = super().evaluate(pool, weights, order)
@@ -389,12 +391,12 @@ class FoldOfFunction(Metric):
 
 
 _ALL_COMPARED, _COMPARED = 100, 16
-"""Number of initial batches that are all compared with the function, and interval between later comparisons."""
+"""Number of first batches that are all compared with the function, and distance between the batches compared later."""
 
 KINDS: dict[str, type[DerivedMetric]] = {"": DerivedMetric, "ideal": DerivedByIdeal, "relevant": DerivedByRelevant}
-"""Classes by the kind of their normaliser."""
+"""Metric classes by kind of normaliser; the empty string means no normaliser."""
 
 
 def polynomial(terms: Iterable[tuple[Sequence[tuple[str, int]], Fraction]]) -> Polynomial:
-    """Return a sum of terms as a polynomial in normal form, so that equal polynomials are equal tuples."""
+    """Create a polynomial from its terms in any order. Polynomials with the same terms are equal tuples."""
     return tuple(sorted((tuple(sorted(factors)), c) for factors, c in terms))

@@ -1,10 +1,10 @@
 """Folds over ranks, in which a document's gain depends on a state that earlier documents determine.
 
 Most metrics in the catalogue score one aspect at a time, in rank order. The document at rank i earns a gain that
-depends on its grade and on a small state, such as the probability that the user is still looking or the number of
-documents seen. The gain is discounted by D_i, and the state is updated. One definition of this form serves both the
-array code of the kernel and the proofs for rankings of every length. A proof shows that a property holds before the
-first rank and that each further document preserves it.
+depends on its grade and on a small state, such as the probability that the user is still reading or the number of
+relevant documents so far. The gain is multiplied by the discount D_i, and the state is updated. Both the scores of
+batches and the proofs for rankings of every length use this definition. A proof shows that a property holds before
+rank 1, and that each further document preserves it.
 
 The total of aspect t is sum_i D_i gain(state_i, r_i). `axiomcheck.metrics.base.FoldMetric` combines totals into a
 score.
@@ -29,25 +29,21 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 
 State = tuple[Any, ...]
-"""State of a fold, as numbers or arrays of the shape of one rank's grades."""
+"""State of a fold. Its components are numbers, or arrays with the shape of the grades at one rank."""
 
 
 _MOST_BITS = 50_000
-"""Largest size in bits of a number in the state, a thousand times the size of a float. A number whose size doubles at
-every rank reaches it near rank 15, and would soon exhaust the memory."""
+"""Largest size in bits of a number in the state, about a thousand times the size of a float. A number whose size
+doubles at every rank exceeds it near rank 15, and would soon fill the memory."""
 
 TOO_LONG = f"longer than {_MOST_BITS:,} binary digits, which is too long for exact arithmetic"
 
 
-def check_size(state: State, of: object) -> None:
-    """Check that the exact numbers in a state have not grown too long to compute with.
-
-    Args:
-        state: State after a step.
-        of: Metric to name as the subject of the error message.
+def _check_size(fold: Fold, state: State) -> None:
+    """Check that the exact numbers in a fold's state have not grown too long to compute with.
 
     Raises:
-        MetricError: A number is too large.
+        MetricError: A number is too long.
 
     """
     for value in state:
@@ -57,8 +53,8 @@ def check_size(state: State, of: object) -> None:
             for number in np.asarray(part, dtype=object).reshape(-1):
                 if type(number) is flint.fmpq and number.height_bits() > _MOST_BITS:
                     raise MetricError(
-                        f"{of} makes a number in its state {TOO_LONG}; let the number grow by only a few "
-                        f"digits per rank, as in left * (1 - r)"
+                        f"has a fold, {type(fold).__name__}, that makes a number in its state {TOO_LONG}; let the "
+                        f"number grow by only a few digits per rank, as in left * (1 - r)"
                     )
 
 
@@ -102,7 +98,7 @@ class Fold(ABC):
         for i in range(n):
             gain, state = self.step(a, state, grades[..., i, :])
             if checked:
-                check_size(state, f"has a fold, {type(self).__name__}, that")
+                _check_size(self, state)
             total = gain * discounts[i] + total if i else gain * discounts[i]
         return total
 
@@ -113,7 +109,7 @@ def _hits(a: Arithmetic, r: Array) -> Array:
 
 @dataclass(frozen=True)
 class Additive(Fold):
-    """Fold in which every document earns its grade, independently of earlier documents.
+    """Fold in which every document earns its grade, whatever the earlier documents.
 
     Args:
         discount: Discount by rank.
@@ -129,15 +125,15 @@ class Additive(Fold):
         return ()
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the grade as the gain."""
+        """Return the grade, or 1 for a positive grade if ``binary`` is set, and an empty state."""
         return (_hits(a, r) if self.binary else r), ()
 
 
 @dataclass(frozen=True)
 class Cascade(Fold):
-    """Fold for a user who is satisfied by a document of grade r with probability r, and then stops.
+    """Fold for a user whom a document of grade r satisfies with probability r, and who then stops.
 
-    The state is the probability of reaching the rank.
+    The state is the probability that the user reaches the rank.
 
     Args:
         discount: Discount by rank.
@@ -153,7 +149,7 @@ class Cascade(Fold):
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the share of users that this document satisfies, and the share that continues."""
+        """Return the probability that this document satisfies the user, and the probability that she goes on."""
         (reached,) = state
         satisfied = _hits(a, r) if self.binary else r
         return reached * satisfied, (reached * (1 - satisfied),)
@@ -179,7 +175,7 @@ class Novelty(Fold):
         return (a.number(Fraction(1)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the grade times the share that remains after redundancy, and the new share."""
+        """Return the gain r (1 - alpha)^c, and the state (1 - alpha)^c with c counting this document too."""
         (kept,) = state
         return kept * r, (kept * (1 - select(positive(r), a.number(self.alpha))),)
 
@@ -190,15 +186,15 @@ _SUM_ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Filling(Fold):
-    """Fold like `Novelty`, but with gain 0 once the grades so far reach a level that fills the aspect.
+    """Fold like `Novelty`, except that documents earn nothing once the aspect is full.
 
-    The state consists of the state of `Novelty` and the sum of the grades.
+    An aspect is full when the grades so far sum to ``level``. The state is that of `Novelty`, and this sum.
 
     Args:
         discount: Discount by rank.
         alpha: Share of the gain that each earlier document removes, in [0, 1].
-        level: Amount of relevance that fills the aspect, > 0.
-        strict: True if the aspect is full only when the sum of the grades so far exceeds the level.
+        level: Sum of grades that fills the aspect, > 0.
+        strict: True if the sum must exceed the level to fill the aspect.
 
     """
 
@@ -212,10 +208,7 @@ class Filling(Fold):
         return (a.number(Fraction(1)), a.number(Fraction(0)))
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the gain and the new state.
-
-        The gain is the grade times the share that remains after redundancy, or 0 if the aspect is full.
-        """
+        """Return the gain of `Novelty`, or 0 if the aspect is full, and the new state."""
         kept, so_far = state
         level = self.limit(a)
         has_room = np.logical_not(positive(so_far - level)) if self.strict else below(so_far, level)
@@ -223,7 +216,7 @@ class Filling(Fold):
         return gain, (kept * (1 - select(positive(r), a.number(self.alpha))), so_far + r)
 
     def limit(self, a: Arithmetic) -> Any:
-        """Return the level at which an aspect is full; in floats, with a tolerance for rounding of the grades' sum."""
+        """Return the level as a number in an arithmetic; in floats, with a tolerance for rounding of the sum."""
         level = a.number(self.level)
         if isinstance(a, Floats):
             level *= 1 + _SUM_ROUNDING if self.strict else 1 - _SUM_ROUNDING
@@ -234,7 +227,7 @@ class Filling(Fold):
 class HitCount(Fold):
     """Fold in which a relevant document earns the number of relevant documents so far, including itself.
 
-    With the discount 1 / i, its total is the sum of the precisions at the ranks of relevant documents, as in AP.
+    With the discount 1 / i, the total is the sum of the precision at the ranks of relevant documents, as in AP.
 
     Args:
         discount: Discount by rank.
@@ -244,11 +237,11 @@ class HitCount(Fold):
     discount: Discount
 
     def start(self, a: Arithmetic) -> State:
-        """Return the initial state, which is 0 hits."""
+        """Return the initial state 0, the number of relevant documents so far."""
         return (a.number(Fraction(0)),)
 
     def step(self, a: Arithmetic, state: State, r: Array) -> tuple[Array, State]:
-        """Return the gain and the new number of hits. The gain is this number if the document is a hit, else 0."""
+        """Return the gain and the new number of relevant documents. The gain is this number, or 0 if r is 0."""
         (before,) = state
         hit = _hits(a, r)
         return hit * (before + hit), (before + hit,)
@@ -256,9 +249,9 @@ class HitCount(Fold):
 
 # ------------------------------------------------------------------------------------------ all ranks at once
 #
-# Vectorised versions of the steps above. They do the same operations in the same order, so they give the same doubles,
-# rationals and balls, with one array operation for all ranks instead of one per rank. They return None for series that
-# do not have the form of a search's series. Such series are computed step by step.
+# Vectorised versions of the steps above, with one array operation for all ranks instead of one per rank. They do the
+# same operations in the same order, so they give the same doubles, rationals and balls. They return None for a series
+# that does not have the form that the search uses. Such a series is computed step by step.
 
 
 def _novelty_gains(fold: Novelty | Filling, a: Arithmetic, grades: Array) -> Array | None:
@@ -295,7 +288,7 @@ def _hit_count_gains(fold: HitCount, a: Arithmetic, grades: Array) -> Array:
 
 
 def _code_of(kind: type[Fold]) -> tuple[Any, Any]:
-    """Return the code of a fold class's `start` and `step`, which identifies a fold with a vectorised version."""
+    """Return the code objects of `start` and `step` of a fold class, the key of its vectorised version."""
     return kind.start.__code__, kind.step.__code__
 
 
@@ -306,8 +299,7 @@ _AT_ONCE: dict[Any, Callable[[Any, Arithmetic, Array], Array | None]] = {
     _code_of(Cascade): _cascade_gains,
     _code_of(HitCount): _hit_count_gains,
 }
-"""Vectorised versions, keyed by code objects. A class with a different `start` or `step` is thus scored by its own
-code."""
+"""Vectorised versions, keyed by code objects, so that a class that overrides `start` or `step` never uses them."""
 
 
 def _as_searched(grades: Series) -> bool:

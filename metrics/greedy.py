@@ -1,16 +1,15 @@
-"""The greedy ideal ranking of the novelty metrics, and alpha-nDCG with this normaliser.
+"""The greedy ideal ranking for novelty metrics, and alpha-nDCG normalised by its score.
 
 Finding the ranking with the largest alpha-DCG is NP-hard. The literature and `ndeval` therefore use the greedy ranking,
 which takes at every rank the judged document with the largest gain there. The greedy ranking is not always optimal. A
-ranking can score above it and then has a normalised score above 1. For example, take documents on the aspects {1, 2, 3,
-4}, {1, 2, 5} and {3, 4, 6}, alpha = 1 and cutoff 2. The greedy ranking begins with the first document, adds one new
-aspect and scores 4 + 1 / log2(3) = 4.63. The ranking of the second and the third document scores 3 + 3 / log2(3) =
-4.89.
+ranking that scores higher has a normalised score above 1. For example, take documents on the aspects {1, 2, 3, 4}, {1,
+2, 5} and {3, 4, 6}, alpha = 1 and cutoff 2. The greedy ranking begins with the first document, adds one new aspect and
+scores 4 + 1 / log2(3) = 4.63. The ranking of the second and the third document scores 3 + 3 / log2(3) = 4.89.
 
-Ties are broken in favour of the first row of the pool. `ndeval` breaks ties in favour of the document whose name is
-last in the byte order of `strcmp`. If the rows of a pool are in descending order of names, its ideal ranking is
-therefore that of `ndeval`. Two gains are tied if they are equal, or equal up to rounding in floats. (`ndeval` compares
-its doubles exactly. If 1 - alpha is not a power of two, rounding breaks some of its ties.)
+Of tied documents, the one in the first row of the pool is taken. `ndeval` takes the one whose name is last in the byte
+order of `strcmp`. If the rows of a pool are in descending order of names, its ideal ranking is therefore that of
+`ndeval`. Documents are tied if their gains are equal, or in floats, equal up to rounding. (`ndeval` compares its
+doubles exactly. If 1 - alpha is not a power of two, rounding breaks some of its ties.)
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _ROUNDING = 1e-12
 
 
 def _first_largest(values: Array) -> Array:
-    """Return the first index of the largest value along the last axis: (..., P) -> (...)."""
+    """Return the index of the largest value along the last axis, or the first index of a tie: (..., P) -> (...)."""
     if values.dtype == object:
         return values.argmax(axis=-1)
     best = values.max(axis=-1, keepdims=True)
@@ -41,11 +40,11 @@ def _first_largest(values: Array) -> Array:
 def greedy_ideal(
     a: Arithmetic, pool: Array, alpha: Fraction, depth: int | None = None, weights: Array | None = None
 ) -> Array:
-    """Return the documents in the pool in greedy order, with the largest remaining gain at each rank.
+    """Sort the documents in the pool greedily: take the document with the largest gain at each rank.
 
     Args:
         a: Arithmetic of the arrays.
-        pool: (..., P, m) grades. Ties are broken in favour of the first row.
+        pool: (..., P, m) grades. Of tied documents, the one in the first row is taken.
         alpha: Share of an aspect's gain that each earlier document on the aspect removes.
         depth: Number of documents to return; None for all documents.
         weights: (..., m) factors by which the aspects' gains are multiplied; None for factors of 1.
@@ -84,7 +83,7 @@ def _rows(pool: Array, order: Array) -> Array:
 
 @catalogued
 class GreedyAlphaDiscountedGain(AlphaDiscountedGain):
-    """alpha-nDCG with its topic-level normaliser, the score of the pool's greedy ideal ranking cut at k."""
+    """alpha-nDCG divided by the score of the pool's greedy ideal ranking, which is truncated at the cutoff k."""
 
     name = "alpha-nDCG-greedy"
     summary = "alpha-nDCG divided by that of the greedy ideal ranking of the pool; can exceed 1"

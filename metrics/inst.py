@@ -1,18 +1,18 @@
-"""INST: the rate of gain of a user who wants T units of relevance and adapts to the documents found.
+"""INST: the rate of gain of a user who wants T units of relevance, and adapts to the relevance found so far.
 
 Source: Moffat, Bailey, Scholer and Thomas, ADCS 2015. After the document at rank i, the user continues with probability
 C(i) = ((x_i - 1) / x_i)^2, where x_i = i + T + T_i = i + 2T - R_i and R_i is the gain of the first i documents
 (equation 1). Weights are W(i) = W(1) C(1) ... C(i - 1), scaled to sum to 1 (equations 2 and 3).
 
-The sum over all ranks beyond n has a closed form if all their gains are equal. With u = C(1) ... C(n) x_n^2,
+The sum of the weights of all ranks beyond n has a closed form if their gains are equal. With u = C(1) ... C(n) x_n^2,
 
-- if all further gains are 0, x grows by 1 per rank, the weights are W(1) u / (x_n + k)^2 for k = 0, 1, ..., and their
+- if all these gains are 0, x grows by 1 per rank, the weights are W(1) u / (x_n + k)^2 for k = 0, 1, ..., and their
   sum is W(1) u psi_1(x_n), where psi_1 is the trigamma function;
-- if all are 1, x is constant, C is the same at every further rank, and the sum is W(1) u / (2 x_n - 1).
+- if all of them are 1, x is constant, C is the same at all these ranks, and the sum is W(1) u / (2 x_n - 1).
 
 R_i <= i implies x_i - 1 >= 2T - 1, which must not be negative. Below T = 1/2, a smaller T would make the user *more*
-likely to go on after a fully relevant document, and below T = 1/4 C would exceed 1. T must therefore be at least 1/2.
-At T = 1/2 a user who has seen only fully relevant documents stops with certainty.
+likely to go on after a fully relevant document. Below T = 1/4, C would exceed 1. T must therefore be at least 1/2. At
+T = 1/2, a user who has seen only fully relevant documents stops with certainty.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ TARGET = Real(
 )
 
 _ORDERS = 2
-"""Highest order of eps in the expansion of a score in the limit regime. If two scores are equal up to this order, they
-are proved to be identical, or the comparison is left undecided."""
+"""Highest order of eps to which scores are expanded in the limit regime. If two scores are equal up to this order, they
+are a tie only if they are proved to be identical. Otherwise the comparison is undecided."""
 
 
 @dataclass(frozen=True)
 class UserPath:
-    """Path of a user through a ranking of n documents, in any arithmetic.
+    """Sums over the ranks of a ranking of n documents, from which the scores of INST are computed.
 
     Args:
         reached: (..., n) C(1) ... C(i - 1) = W(i) / W(1), the share of users who reach rank i.
-        earned: Sum of ``reached`` times the gain over all ranks.
-        inspected: Sum of ``reached`` over all ranks.
-        beyond: C(1) ... C(n), the share of users who go beyond rank n.
-        x: n + T + T_n.
+        earned: (...) sum of ``reached`` times the gain over all ranks.
+        inspected: (...) sum of ``reached`` over all ranks.
+        beyond: (...) C(1) ... C(n), the share of users who go beyond rank n.
+        x: (...) x_n = n + T + T_n.
 
     """
 
@@ -67,24 +67,24 @@ class UserPath:
     x: Array
 
     def irrelevant_tail(self, a: Arithmetic) -> Array:
-        """Return the sum of W(i) / W(1) over all ranks from n + 1 on if all their gains are 0."""
+        """Return sum_{i > n} W(i) / W(1) if all documents beyond rank n have gain 0."""
         return self.beyond * self.x * self.x * trigamma(a, self.x)
 
     def relevant_tail(self) -> Array:
-        """Return the sum of W(i) / W(1) over all ranks from n + 1 on if all their gains are 1."""
+        """Return sum_{i > n} W(i) / W(1) if all documents beyond rank n have gain 1."""
         return expanded_ratio(self.beyond * self.x * self.x, 2 * self.x - 1)
 
 
 def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None, unit: Any = 1) -> UserPath:
-    """Compute the shares of users who reach each rank of a ranking, and the sums over ranks that INST needs.
+    """Follow a user through a ranking: return the shares of users who reach each rank, and the sums over ranks.
 
     Args:
         a: Arithmetic of the gains.
         gains: (..., n) gains in [0, 1], in rank order.
         target: T, >= 1/2.
-        counted: (..., n) mask, False at final ranks that are treated as part of the tail, so that they change neither
-            x nor the sums. None counts all ranks.
-        unit: The number 1, which multiplies the shares of users. A ball keeps the shares from becoming long rationals.
+        counted: (..., n) mask. Last ranks at which it is False belong to the tail and change neither x nor the sums.
+            None counts all ranks.
+        unit: The number 1, by which shares are multiplied. If it is a ball, shares do not become long rationals.
 
     """
     if counted is None:
@@ -95,7 +95,7 @@ def walk(a: Arithmetic, gains: Array, target: Any, counted: Array | None = None,
     ratio = expanded_ratio(x - step, x) * unit
     share = np.cumprod(np.concatenate([nothing + a.number(Fraction(1)), ratio * ratio], axis=-1), axis=-1)
     reached, start = share[..., :-1], nothing + a.number(2 * target)
-    # cumsum adds in sequence; a float sum in blocks would depend on the number of trailing zeros
+    # cumsum adds in rank order; sum adds floats in blocks, so that trailing zeros could change its rounding
     earned, inspected = (
         np.cumsum(np.concatenate([nothing, part], axis=-1), axis=-1)[..., -1]
         for part in (gains * reached, reached * step)
@@ -108,10 +108,10 @@ def _cut(gains: Array) -> Array:
 
 
 def _last_relevant(gains: Array) -> Array:
-    """Return a mask, (..., n), of the ranks down to the last relevant document.
+    """Return a (..., n) mask of the ranks down to the last relevant document.
 
-    Gains may be symbols, whose comparison with 0 can fail. Ranks are tested from the last one up, only until one is
-    relevant in every ranking.
+    Gains may be symbols, whose comparison with 0 can fail. Ranks are therefore compared from the last one up, and only
+    until every ranking has a relevant document.
     """
     counted = np.ones(gains.shape, dtype=bool)
     below: Array = np.zeros(gains.shape[:-1], dtype=bool)
@@ -125,7 +125,7 @@ def _last_relevant(gains: Array) -> Array:
 
 @catalogued
 class Inst(LiftedMetric):
-    """The INST base score, in which every document beyond the ranking has gain 0."""
+    """INST's base score: documents beyond the ranking have gain 0."""
 
     name = "INST"
     summary = "sum of W(i) r_i, C(i) = ((i + 2T - R_i - 1) / (i + 2T - R_i))^2, R_i = r_1 + ... + r_i; gain 0 beyond"
@@ -137,8 +137,8 @@ class Inst(LiftedMetric):
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the expected gain divided by the expected number of inspected documents.
 
-        Documents after the last relevant one belong to the tail of gain 0. Rankings that differ only in this tail have
-        exactly the same score.
+        Documents below the last relevant one are computed as part of the tail of gain 0. Rankings that differ only in
+        the number of these documents therefore have exactly the same score.
         """
         gains = _cut(self.only_aspect(grades))
         way = walk(a, gains, self.values["T"], _last_relevant(gains), a.irrational_one())
@@ -149,9 +149,9 @@ class Inst(LiftedMetric):
         return InstModel(float(self.values["T"]))
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound D b(n) / (psi_1(z) - psi_1(2n + z)) on L(n)/T, z = 2T and D = z^2 psi_1(z).
+        """Return the `Tail` with the bound L(n)/T <= z^2 psi_1(z) b(n) / (psi_1(z) - psi_1(2n + z)).
 
-        b is the bound of `_block_weight`. The proof is in the *inst* lemma in docs/lemmas/blocks.md.
+        z is twice the parameter T, and b is `_block_weight`. The proof is the *inst* lemma in docs/lemmas/blocks.md.
         """
         z = 2 * float(self.values["T"])
         top = float(zeta_floats(2, z))
@@ -165,10 +165,10 @@ class Inst(LiftedMetric):
 
 
 def _block_weight(n: int, z: float) -> float:
-    """Return a non-increasing bound on psi_1(n + z) - psi_1(2n + z), the sum of 1 / (z + k)^2 over k = n..2n-1.
+    """Return an upper bound on sum_{k=n..2n-1} 1 / (z + k)^2 = psi_1(n + z) - psi_1(2n + z) that never increases in n.
 
     1/y^2 < 1 / ((y - 1/2)(y + 1/2)), whose sum telescopes to n / ((n + c)(2n + c)) = 1 / (2n + 3c + c^2/n) with
-    c = z - 1/2. That expression falls from n = c / sqrt(2) on, and for smaller n it is at most its value there.
+    c = z - 1/2. This expression decreases from n = c / sqrt(2) on. For smaller n, it is at most its value there.
     """
     c = z - 0.5
     m = max(n, c / math.sqrt(2))
@@ -177,20 +177,20 @@ def _block_weight(n: int, z: float) -> float:
 
 @catalogued
 class InstUpper(Inst):
-    """The upper bound on INST, in which every document beyond the ranking has gain 1."""
+    """The upper bound on INST: documents beyond the ranking have gain 1."""
 
     name = "INST-upper"
     summary = "INST of the ranking followed by infinitely many documents of gain 1: the base score plus the residual"
     claims = Claims(0.0, 1.0)  # an appended document with a gain below 1 replaces a document of gain 1 in the tail
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the score with a tail of gain 1, which adds to the gain and to the number of inspected documents."""
+        """Return the score with a tail of gain 1, which is added to the gain and to the number of documents."""
         way = walk(a, _cut(self.only_aspect(grades)), self.values["T"])
         tail = way.relevant_tail()
         return expanded_ratio(way.earned + tail, way.inspected + tail)
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound L(n)/T <= B (1 + 2 g/H) (D + g) / (a H).
+        """Return the `Tail` with the bound L(n)/T <= B (1 + 2 g/H) (D + g) / (a H); its statement defines the symbols.
 
         L(n) and T are both reduced by the score of 2n non-relevant documents. The proof is in docs/lemmas/blocks.md.
         """

@@ -1,4 +1,4 @@
-"""Intent-aware metrics, which average an ad hoc metric over aspects (section 4.2)."""
+"""Intent-aware metrics, which average an ad hoc metric over aspects (Amigo et al. 2018, section 4.2)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from axiomcheck.numbers.arithmetic import Arithmetic
 
 
 class IntentAware(FoldMetric):
-    """Weighted mean sum_t w(t) M_t of a metric M over aspects, normalised per aspect.
+    """Base class for weighted means sum_t w(t) M_t of an ad hoc metric M, where M_t is its score on aspect t alone.
 
-    The cutoff and parameters have the same meaning as for M.
+    The cutoff and the parameters are those of M.
     """
 
     base_class: ClassVar[type[SingleAspectMetric]]
@@ -36,16 +36,16 @@ class IntentAware(FoldMetric):
         cls.default_cutoff = base.default_cutoff
         cls.binary_only = base.binary_only
         cls.normalised = base.normalised
-        # Possibly no ranking is ideal for all aspects at once.
+        # There may be no ranking that is ideal for all aspects at once.
         cls.claims = Claims(base.claims.low, base.claims.high, monotone=base.claims.monotone)
         cls.declared = tuple(p for p in base.declared if p is not SingleAspectMetric.aggregate)
 
     def validate(self) -> None:
-        """Create the base metric M with the same cutoff and parameters, which also validates them."""
+        """Create M with the cutoff and the parameters, and raise InvalidInput if it does not accept them."""
         self.base = self.base_class(self.cutoff, **self.values)
 
     def at(self, values: dict[str, Any]) -> Metric:
-        """Return a copy of the metric with new parameter values, which also apply to its base metric."""
+        """Return a copy with other parameter values for the metric and for M; see `Metric.at`."""
         other = super().at(values)
         assert isinstance(other, IntentAware)
         base = self.base.at(values)
@@ -54,59 +54,59 @@ class IntentAware(FoldMetric):
         return other
 
     def fold(self) -> Fold:
-        """Return the fold of the base metric."""
+        """Return the fold of M."""
         return self.base.fold()
 
     def scale(self, aspects: int) -> Any:
-        """Return the factor of the base metric's score."""
+        """Return the factor by which M multiplies its fold's total on one aspect."""
         return self.base.scale(1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return the normaliser of the base metric on each aspect."""
+        """Return the normaliser of M on each aspect: pool (..., P, m) -> (..., m)."""
         return self.base.normaliser(a, pool)
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of the base metric, which equals this metric on one aspect."""
+        """Return the `Tail` of M, which equals this metric on topics with one aspect."""
         return self.base.tail()
 
 
 @catalogued
 class PrecisionIA(IntentAware):
-    """Intent-aware P."""
+    """The mean of P over aspects, weighted by the aspects' weights."""
 
     base_class = Precision
 
 
 @catalogued
 class ReciprocalRankIA(IntentAware):
-    """Intent-aware RR."""
+    """The mean of RR over aspects, weighted by the aspects' weights."""
 
     base_class = ReciprocalRank
 
 
 @catalogued
 class AveragePrecisionIA(IntentAware):
-    """Intent-aware AP."""
+    """The mean of AP over aspects, weighted by the aspects' weights."""
 
     base_class = AveragePrecision
 
 
 @catalogued
 class DiscountedGainIA(IntentAware):
-    """Intent-aware nDCG."""
+    """The mean of nDCG over aspects, weighted by the aspects' weights."""
 
     base_class = DiscountedGain
 
 
 @catalogued
 class ExpectedReciprocalRankIA(IntentAware):
-    """Intent-aware ERR."""
+    """The mean of ERR over aspects, weighted by the aspects' weights."""
 
     base_class = ExpectedReciprocalRank
 
 
 @catalogued
 class RankBiasedPrecisionIA(IntentAware):
-    """Intent-aware RBP."""
+    """The mean of RBP over aspects, weighted by the aspects' weights."""
 
     base_class = RankBiasedPrecision

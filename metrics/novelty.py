@@ -1,6 +1,6 @@
-"""Metrics that reward an aspect less if it was seen before.
+"""Metrics that reward documents less on an aspect that was seen before: NRBP, alpha-nDCG, EU, CT and RBU.
 
-The metrics are NRBP, alpha-nDCG, EU, CT and RBU (sections 4.3 and 5).
+Amigo et al. 2018 describe them in sections 4.3 and 5.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ WEIGHTED = Flag("weighted", False, "whether each aspect's gain is multiplied by 
 
 
 def effort(default: Fraction) -> Real:
-    """Declare the parameter e, the cost of inspecting one document, with a given default."""
+    """Return the parameter e, the cost of inspecting one document, with a given default."""
     return Real("e", default, "cost of inspecting one document", low_open=False, high=None)
 
 
 class WeightedNovelty(FoldMetric):
-    """Base class for metrics with optional aspect weights, since the papers define them without weights."""
+    """Base class for metrics that their papers define without aspect weights. ``weighted=yes`` uses the weights."""
 
     def is_seed_form(self) -> bool:
-        """Return True if the metric ignores aspect weights."""
+        """Return True if the metric does not use aspect weights."""
         return not self.values["weighted"]
 
     @property
@@ -59,7 +59,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
         needs_cutoff_at_one(self)
 
     def fold(self) -> Fold:
-        """Return a fold that adds up novelty-biased gains with the discount p^(i-1)."""
+        """Return a fold that adds up the gains r (1 - alpha)^c with the discount p^(i-1)."""
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
@@ -69,7 +69,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
 
 @catalogued
 class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
-    """NRBP as its original paper defines it, with a factor that gives an infinite ideal ranking the score 1."""
+    """NRBP as its original paper defines it, with a factor that makes the score of an infinite ideal ranking 1."""
 
     name = "NRBP-paper"
     summary = "NRBP times (1 - (1 - alpha) p) / m"
@@ -83,7 +83,7 @@ class NoveltyRankBiasedPrecisionPaper(NoveltyRankBiasedPrecision):
 
 @catalogued
 class AlphaDiscountedGain(WeightedNovelty):
-    """alpha-nDCG without its topic-level normaliser, which cannot change a comparison (footnote 5 of the paper)."""
+    """alpha-nDCG without its normaliser, which is equal for all rankings of a topic (footnote 5 of the paper)."""
 
     name = "alpha-nDCG"
     summary = "sum of sum_t r (1 - alpha)^c / log2(i + 1), not normalised"
@@ -93,17 +93,17 @@ class AlphaDiscountedGain(WeightedNovelty):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """Return a fold that adds up novelty-biased gains with the discount 1 / log2(i + 1)."""
+        """Return a fold that adds up the gains r (1 - alpha)^c with the discount 1 / log2(i + 1)."""
         return Novelty(InverseLog(), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return a `Tail` with an upper bound if alpha > 0, or with a growing lower bound if alpha = 0."""
+        """Return the `Tail` with L(n)/T <= 1 / (alpha log2(n + 2)), or L(n)/T >= n / log2(2n + 1) if alpha = 0."""
         return _log_tail(self.values["alpha"], lambda x: math.log2(x + 1), "log2(n + 2)", "log2(2n + 1)")
 
 
 @catalogued
 class ExpectedUtility(FoldMetric):
-    """Expected utility: the novelty-biased gain minus the effort for each document."""
+    """Expected utility: the discounted sum of each document's gain, reduced by redundancy, minus the effort."""
 
     name = "EU"
     summary = "sum of (sum_t w r (1 - alpha)^c - e) / (1 + log i)"
@@ -111,11 +111,11 @@ class ExpectedUtility(FoldMetric):
     declared = (ALPHA, effort(Fraction(1, 20)), Base("log", Fraction(2), "base of the logarithm"))
 
     def validate(self) -> None:
-        """Set ``claims``, since scores have no lower bound if documents have a cost."""
+        """Set ``claims``. If documents have a cost, scores have no lower bound."""
         self.claims = _claims_at_cost(self.values["e"])
 
     def fold(self) -> Fold:
-        """Return a fold that adds up novelty-biased gains with the discount 1 / (1 + log i)."""
+        """Return a fold that adds up the gains r (1 - alpha)^c with the discount 1 / (1 + log i)."""
         return Novelty(InverseLog(self.values["log"], shift=0, offset=1), self.values["alpha"])
 
     def cost(self) -> Any:
@@ -123,14 +123,17 @@ class ExpectedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return a `Tail` with an upper bound if alpha > 0, or with a growing lower bound if alpha = 0."""
+        """Return the `Tail` with L(n)/T <= 1 / (alpha (1 + log(n + 1))), or >= n / (1 + log 2n) if alpha = 0."""
         base = self.values["log"]
         unit = 1.0 if base is None else math.log(base)
         return _log_tail(self.values["alpha"], lambda x: 1 + math.log(x) / unit, "(1 + log(n + 1))", "(1 + log 2n)")
 
 
 def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | None:
-    """Return the `Tail` for discounts 1 / divisor(i) if the j-th relevant document counts (1 - alpha)^(j-1)."""
+    """Return the `Tail` for discounts 1 / divisor(i) if the j-th relevant document gains r (1 - alpha)^(j-1).
+
+    ``first`` and ``last`` are the divisors at ranks n + 1 and 2n in words.
+    """
     if alpha > 0:
         share = float(alpha)
         return vanishing_tail(
@@ -151,7 +154,7 @@ def _claims_at_cost(cost: Fraction) -> Claims:
 
 @catalogued
 class CubeTest(FoldMetric):
-    """The cube test, with effort linear in rank, and novelty-biased gain for aspects that are not yet full."""
+    """The cube test: gains are reduced by redundancy, a full aspect gains nothing more, and effort is the rank."""
 
     name = "CT"
     summary = "sum of (1/i) sum_t w r (1 - alpha)^c f, f = 1 until the aspect's grades so far reach the level"
@@ -165,7 +168,7 @@ class CubeTest(FoldMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def fold(self) -> Fold:
-        """Return a fold of novelty-biased gains with discount 1 / i, which stop once the aspect is full."""
+        """Return a fold that adds up gains with the discount 1 / i until the aspect is full."""
         return Filling(Reciprocal(), self.values["alpha"], self.values["level"], self.values["strict"])
 
     def tail(self) -> Tail:
@@ -175,7 +178,7 @@ class CubeTest(FoldMetric):
 
 @catalogued
 class RankBiasedUtility(FoldMetric):
-    """Rank-biased utility, which combines RBP's patience, ERR's cascade per aspect and EU's effort."""
+    """Rank-biased utility, which combines RBP's discount, ERR's cascade on each aspect, and EU's cost."""
 
     name = "RBU"
     summary = "sum of p^i (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e)"
@@ -184,7 +187,7 @@ class RankBiasedUtility(FoldMetric):
     declared = (PERSISTENCE, effort(Fraction(1, 20)))
 
     def validate(self) -> None:
-        """Check that the metric has a cutoff if p = 1, and set the claims: with a cost, scores have no lower bound."""
+        """Check that there is a cutoff if p = 1, and set ``claims``. With a cost, scores have no lower bound."""
         needs_cutoff_at_one(self)
         self.claims = _claims_at_cost(self.values["e"])
 
@@ -207,10 +210,7 @@ class RankBiasedUtility(FoldMetric):
 
 @catalogued
 class RankBiasedUtilityProgram(RankBiasedUtility):
-    """RBU as computed by the authors' own program.
-
-    Grades in that program are (2^g - 1) / 2^gmax per aspect.
-    """
+    """RBU as the authors' own program computes it. The program converts a judgment g to (2^g - 1) / 2^gmax."""
 
     name = "RBU-program"
     summary = "sum of (1 - p) p^(i-1) (sum_t w r prod_{j<i} (1 - r(d_j, t)) - e), without a cutoff"

@@ -1,4 +1,4 @@
-"""Metric parameters, which have a type, a range, a default, and error messages that state the range."""
+"""Types of metric parameters. A parameter has a name, a default and a range, which error messages state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from axiomcheck.core.errors import InvalidInput
 
 
 def _decimal(value: Fraction) -> str:
-    """Return the shortest text that parses back to the same value: a decimal if possible, else a fraction."""
+    """Return the shortest decimal that equals a fraction, such as ``0.8``, or else the fraction, such as ``1/3``."""
     short = repr(float(value))
     short = short.removesuffix(".0")
     return short if Fraction(short) == value else str(value)
@@ -26,7 +26,7 @@ class Parameter(ABC):
         name: Name that users write, as in ``RBP(p=0.9)``.
         default: Default value.
         description: Meaning of the parameter, for `axiomcheck list metrics`.
-        decisive: True if verdicts depend on the parameter, so that canonical names always show it.
+        decisive: True if canonical names always show the parameter, because verdicts depend on it.
 
     """
 
@@ -37,7 +37,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def parse(self, value: object) -> Any:
-        """Validate a user's input, and return its value.
+        """Convert a user's input to a value of the parameter.
 
         Raises:
             InvalidInput: The input has the wrong type or is out of range. The message states the range.
@@ -46,11 +46,11 @@ class Parameter(ABC):
 
     @abstractmethod
     def text(self, value: Any) -> str:
-        """Return the canonical text for a value, which `parse` converts back to the value."""
+        """Format a value as text that `parse` converts back to the value."""
 
     @abstractmethod
     def range(self) -> str:
-        """Describe the accepted values in words."""
+        """Return the accepted values as text for messages, such as ``0 < p <= 1``."""
 
 
 def _fraction(name: str, value: Any, expected: str) -> Fraction:
@@ -60,16 +60,16 @@ def _fraction(name: str, value: Any, expected: str) -> Fraction:
     except (InvalidInput, OverflowError):
         raise InvalidInput(f"{name}={value!r:.60}: expected {expected}") from None
     if number and not float(number):
-        raise InvalidInput(f"{name}={value!r} is too close to 0 for exact arithmetic; expected {expected}")
+        raise InvalidInput(f"{name}={value!r} is so close to 0 that floats round it to 0; expected {expected}")
     return number
 
 
 @dataclass(frozen=True)
 class Real(Parameter):
-    """Real number in a range, stored as an exact fraction (0.8 is 4/5).
+    """Real number in a range, stored as an exact fraction (0.8 as 4/5).
 
     Args:
-        low, high: Endpoints of the range. If high is None, there is no upper endpoint.
+        low, high: Endpoints of the range. If ``high`` is None, the range has no upper endpoint.
         low_open, high_open: True if the endpoint is excluded.
 
     """
@@ -81,14 +81,14 @@ class Real(Parameter):
 
     def __post_init__(self) -> None:
         if self.low is None:
-            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number (high=None: no upper endpoint)")
+            raise InvalidInput(f"Real({self.name!r}): low is None; expected a number, since only high may be None")
         for end in ("low", "high"):
             given = getattr(self, end)
             if given is not None and type(given) is not Fraction:
                 object.__setattr__(self, end, exact(given, f"Real({self.name!r}): {end}"))
 
     def range(self) -> str:
-        """Describe the accepted values in words."""
+        """Return the range as text, such as ``0 < p <= 1``."""
         left = f"{_decimal(self.low)} {'<' if self.low_open else '<='} {self.name}"
         return left if self.high is None else f"{left} {'<' if self.high_open else '<='} {_decimal(self.high)}"
 
@@ -102,7 +102,7 @@ class Real(Parameter):
         return number
 
     def text(self, value: Fraction) -> str:
-        """Return the canonical text for a value, which `parse` converts back to the value."""
+        """Format a value as a decimal, or as a fraction if it has no short decimal."""
         return _decimal(value)
 
 
@@ -118,7 +118,7 @@ class Numeric(Parameter):
     whole: bool = False
 
     def range(self) -> str:
-        """Describe the accepted values in words."""
+        """Return text such as ``k, a whole number``."""
         return f"{self.name}, a {'whole ' if self.whole else ''}number"
 
     def parse(self, value: object) -> Fraction | int:
@@ -130,16 +130,16 @@ class Numeric(Parameter):
         return int(number) if self.whole else number
 
     def text(self, value: Fraction | int) -> str:
-        """Return the canonical text for a value, which `parse` converts back to the value."""
+        """Format a value as a decimal, or as a fraction if it has no short decimal."""
         return _decimal(Fraction(value))
 
 
 @dataclass(frozen=True)
 class Base(Parameter):
-    """Base of a logarithm, which is a number above 1, or ``e`` (stored as None) for the natural logarithm."""
+    """Base of a logarithm: a number above 1, or ``e`` for the natural logarithm, which is stored as None."""
 
     def range(self) -> str:
-        """Describe the accepted values in words."""
+        """Return text such as ``log > 1, or log=e``."""
         return f"{self.name} > 1, or {self.name}=e"
 
     def parse(self, value: object) -> Fraction | None:
@@ -152,20 +152,20 @@ class Base(Parameter):
         return number
 
     def text(self, value: Fraction | None) -> str:
-        """Return the canonical text for a value, which `parse` converts back to the value."""
+        """Format the base as a decimal or a fraction, or None as ``e``."""
         return "e" if value is None else _decimal(value)
 
 
 @dataclass(frozen=True)
 class Flag(Parameter):
-    """Boolean parameter, written as yes or no."""
+    """Boolean parameter, written as ``yes`` or ``no``."""
 
     def range(self) -> str:
-        """Describe the accepted values in words."""
+        """Return text such as ``weighted=yes or weighted=no``."""
         return f"{self.name}=yes or {self.name}=no"
 
     def parse(self, value: object) -> bool:
-        """Return True for yes, False for no."""
+        """Convert ``yes`` or ``true`` to True, and ``no`` or ``false`` to False, in any case. Accept a bool."""
         answers = {"yes": True, "true": True, "no": False, "false": False}
         if isinstance(value, bool):
             return value
@@ -174,7 +174,7 @@ class Flag(Parameter):
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
     def text(self, value: bool) -> str:
-        """Return the canonical text for a value, which `parse` converts back to the value."""
+        """Return ``yes`` for True and ``no`` for False."""
         return "yes" if value else "no"
 
 
@@ -190,15 +190,15 @@ class Choice(Parameter):
     choices: tuple[str, ...] = ()
 
     def range(self) -> str:
-        """Describe the accepted values in words."""
+        """Return text such as ``order=mean or order=ratio``."""
         return " or ".join(f"{self.name}={c}" for c in self.choices)
 
     def parse(self, value: object) -> str:
-        """Validate and return the word."""
+        """Return the word if it is one of the choices."""
         if value in self.choices:
             return str(value)
         raise InvalidInput(f"{self.name}={value!r}: expected {self.range()}")
 
     def text(self, value: str) -> str:
-        """Return the canonical text for a value, which `parse` converts back to the value."""
+        """Return the word itself."""
         return str(value)

@@ -1,6 +1,6 @@
-"""Validate scores from external code.
+"""Check that the scores of external code are real numbers, and convert them to doubles.
 
-Scores are returned as doubles. Values that are not real numbers are rejected and never converted.
+Other values, such as text or complex numbers, are rejected even if they could be converted.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
 def is_masked(scores: object) -> bool:
     """Return True if a value is a NumPy masked array.
 
-    `numpy.ma` is not imported here, since the import is slow. Code that creates a masked array has already imported it.
+    `numpy.ma` is not imported for this, since the import is slow and the code that made a masked array has imported it.
     """
     masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)  # another thread may be importing the module
     return masked is not None and isinstance(scores, masked)
 
 
 def real_scores(metric: object, scores: object) -> Reals:
-    """Return scores as float64 of the same shape. Real numbers, integers and booleans are accepted.
+    """Convert scores to a float64 array of the same shape. Real numbers, integers and booleans are accepted.
 
     Args:
         metric: Metric to name in errors.
         scores: Array, or a value that NumPy converts to an array.
 
     Raises:
-        MetricError: The scores are masked, complex, text, objects or other values that are not real numbers, or their
-            precision is lower than double precision, so rounding could create or hide differences.
+        MetricError: The scores are masked, or are not real numbers, or have less than double precision, so that
+            rounding may hide differences.
 
     """
     if is_masked(scores):
@@ -50,10 +50,10 @@ def real_scores(metric: object, scores: object) -> Reals:
 
 
 def finite_scores(metric: object, scores: object, size: int) -> Reals:
-    """Return the (B,) scores of B rankings as float64.
+    """Convert the scores of ``size`` rankings to a float64 array of shape (size,).
 
     Raises:
-        MetricError: `real_scores` rejects the scores, the shape is wrong, or a number is not finite.
+        MetricError: `real_scores` rejects the scores, they have another shape, or a score is not finite.
 
     """
     found = real_scores(metric, scores)
@@ -70,7 +70,7 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
 
     Args:
         metric: Metric that is called in the block.
-        how: Text to insert after the error type in the message, such as " in exact arithmetic".
+        how: Text to insert after the exception's type in the message, such as " in exact arithmetic".
         let_through: Types of exceptions that are not converted, in addition to `MetricError`.
 
     """
@@ -83,7 +83,7 @@ def calling(metric: object, how: str = "", *let_through: type[Exception]) -> Ite
 
 
 def real_score(metric: object, score: object) -> float:
-    """Return one score as a double. A number with numerator and denominator is rounded to the nearest double.
+    """Convert one score to the nearest double.
 
     Raises:
         MetricError: The score is not a real number; see `real_scores`.

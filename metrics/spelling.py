@@ -1,4 +1,4 @@
-"""Syntax of metric names, which consist of a name, parameters in brackets, and a cutoff after an ``@``."""
+"""Split metric names such as ``RBP(p=0.9)@10`` into the name itself, the parameters and the cutoff."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PATTERN = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?
 
 @dataclass(frozen=True)
 class Spelling:
-    """Text in the form of a metric's name, split into its parts. The metric need not exist.
+    """Name of a metric, which need not exist, split into its parts.
 
     Args:
         text: Complete text, such as ``RBP(p=0.9)@10``.
         name: Text before parameters and cutoff.
-        inside: Text inside the brackets; empty if there are no brackets.
+        inside: Text inside the parentheses; empty if there are none.
         after: Text after the ``@``; None if there is no ``@``.
 
     """
@@ -34,10 +34,10 @@ class Spelling:
         return not self.inside and self.after is None
 
     def parameters(self) -> dict[str, str]:
-        """Return the parameters as a dictionary from name to unparsed value.
+        """Return the text of each parameter's value, keyed by the parameter's name.
 
         Raises:
-            InvalidInput: A parameter is not ``name=value``, or occurs twice.
+            InvalidInput: A parameter is not written as ``name=value``, or occurs twice.
 
         """
         given: dict[str, str] = {}
@@ -70,7 +70,7 @@ class Spelling:
 
 
 def spelled(text: str) -> Spelling | None:
-    """Split a metric's name into its parts, or return None if the text does not have the form of a name."""
+    """Split the name of a metric into its parts; return None if the text cannot be a name."""
     match = _PATTERN.fullmatch(text.strip())
     return None if match is None else Spelling(text, match["name"].strip(), match["parameters"] or "", match["cutoff"])
 

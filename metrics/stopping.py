@@ -1,8 +1,8 @@
-"""P@H metrics, which divide accumulated relevance by the effort of a user whose browsing is a Markov chain.
+"""P@H metrics, which divide a user's total gain by her effort. Her way through the ranking is a Markov chain.
 
-Source: Ferrante and Ferro 2020. P@H = T / f(H) is a random variable, where H is the number of visits and T is the gain
-of the visits. Rankings are compared by one of the paper's three orders (section 5.1). These are the ``mean`` E[T /
-f(H)], the ``ratio`` E[T] / E[f(H)], and stochastic ``dominance`` of the distributions, which is a partial order.
+Source: Ferrante and Ferro 2020. P@H = T / f(H) is a random variable, where H is the number of visits and T is their
+total gain. Rankings are compared in one of three orders (section 5.1): by the ``mean`` E[T / f(H)], by the ``ratio``
+E[T] / E[f(H)], or by stochastic ``dominance`` of the distributions, which is a partial order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PAPER = "Ferrante and Ferro 2020"
 
 
 class StoppingMetric(LiftedMetric):
-    """Base class for the P@H family. The chain ends at the last document or at the cutoff, whichever comes first."""
+    """Base class for P@H metrics. The chain ends at the last document or at the cutoff, whichever comes first."""
 
     claims = Claims(0.0, 1.0)
     order: ClassVar[Parameter] = Choice(
@@ -62,7 +62,7 @@ class StoppingMetric(LiftedMetric):
 
     @abstractmethod
     def user(self) -> User:
-        """Return the `User` whose browsing model, gain and effort define the metric."""
+        """Return the user, whose browsing model, gain and effort define the metric."""
 
     def score(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
         """Return the scores of a batch of rankings; see `Metric.score`.
@@ -78,20 +78,20 @@ class StoppingMetric(LiftedMetric):
         return super().score(a, grades, weights, pool)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the expectation of P@H that the parameter ``order`` selects."""
+        """Return E[T / f(H)] if the parameter ``order`` is ``mean``, or E[T] / E[f(H)] if it is ``ratio``."""
         return expectation(a, self.user(), self.only_aspect(grades), self.values["order"])
 
     def distribution(
         self, a: Arithmetic, grades: Array, weights: Array, pool: Array, depth: int = DEPTH
     ) -> tuple[Array, Array, Any]:
-        """Return the distribution of P@H for any value of ``order``; see `Metric.distribution`.
+        """Return the distribution of P@H, whatever the parameter ``order``; see `Metric.distribution`.
 
         Args:
             a: See `score`.
             grades: See `score`.
             weights: See `score`.
             pool: See `score`.
-            depth: Largest number of steps of a random walk. Longer paths are omitted.
+            depth: Number of steps at which random walks are cut off. Longer walks are not listed.
 
         """
         grades = grades[..., : self.cutoff, :]
@@ -102,23 +102,23 @@ class StoppingMetric(LiftedMetric):
         return distribution(a, self.user(), self.only_aspect(grades), depth)
 
     def unlisted(self, grades: Array) -> Array:
-        """Return the largest grade as an upper bound on P@H for omitted paths: (..., n, m) -> (...).
+        """Return the largest grade, an upper bound on P@H for the walks that are not listed: (..., n, m) -> (...).
 
-        No visit has a larger gain, and each visit of an omitted path counts as effort.
+        No visit gains more than this grade, and every visit is a unit of effort.
         """
         return largest(self.only_aspect(grades[..., : self.cutoff, :]), -1)
 
 
 @catalogued
 class StoppingPrecision(StoppingMetric):
-    """P@H for users who all visit the whole ranking."""
+    """P@H of users who visit the whole ranking, which is the mean grade."""
 
     name = "P@H-P"
     summary = "P@H of users who visit all N documents: the mean grade"
     source = f"{_PAPER}, section 6.1"
 
     def user(self) -> User:
-        """Return a `User` who visits every document (`Deterministic`)."""
+        """Return a user who visits every document."""
         return User(Deterministic())
 
     def tail(self) -> Tail:
@@ -128,7 +128,7 @@ class StoppingPrecision(StoppingMetric):
 
 @catalogued
 class StoppingAveragePrecision(StoppingMetric):
-    """P@H for users who stop at each retrieved relevant document with equal probability."""
+    """P@H of users who stop at each retrieved relevant document with equal probability."""
 
     name = "P@H-AP"
     summary = "P@H of users who stop at each retrieved relevant document with equal probability"
@@ -136,7 +136,7 @@ class StoppingAveragePrecision(StoppingMetric):
     binary_only = True
 
     def user(self) -> User:
-        """Return a `User` who stops at a retrieved relevant document (`RetrievedRelevance`), with gain 1 per hit."""
+        """Return a user who stops at a random retrieved relevant document, and gains 1 from each one up to there."""
         return User(RetrievedRelevance(), gain="hit")
 
     def tail(self) -> Tail:
@@ -146,7 +146,7 @@ class StoppingAveragePrecision(StoppingMetric):
 
 @catalogued
 class StoppingRankBiasedPrecision(StoppingMetric):
-    """P@H for users who continue with probability p."""
+    """P@H of users who continue to the next rank with probability p."""
 
     name = "P@H-RBP"
     summary = "P@H of users who continue to the next rank with probability p"
@@ -161,7 +161,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
     )
 
     def user(self) -> User:
-        """Return a `User` who continues with probability p (`Persistent`)."""
+        """Return a user who continues to the next rank with probability p."""
         return User(Persistent(self.values["p"]))
 
     def tail(self) -> Tail | None:
@@ -171,7 +171,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
 
 @catalogued
 class StoppingDiscountedGain(StoppingMetric):
-    """P@H for users who reach rank i with probability 1 / max(1, log i) and have no effort cost."""
+    """P@H of users who reach rank i with probability 1 / max(1, log_b i). Their effort is 1, whatever they visit."""
 
     name = "P@H-DCG"
     summary = (
@@ -182,38 +182,40 @@ class StoppingDiscountedGain(StoppingMetric):
     claims = Claims(0.0, None, monotone=True)
 
     def user(self) -> User:
-        """Return a `User` who reaches rank i with probability 1 / max(1, log_b i) (`Logarithmic`), with f(h) = 1."""
+        """Return a user who reaches rank i with probability 1 / max(1, log_b i), and whose effort f(h) is 1."""
         return User(Logarithmic(self.values["log"]), effort="none")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with a lower bound like n / log n, or None for dominance, since the distributions cross."""
+        """Return the `Tail` with a lower bound that grows like n / log n.
+
+        For dominance, return None, because the distributions cross.
+        """
         return None if self.partial else logarithmic_tail(self.values["log"])
 
 
 @catalogued
 class StoppingExpectedReciprocalRank(StoppingMetric):
-    """P@H = 1 / H for users who stop at a document that satisfies them."""
+    """P@H = 1 / H of users whom a document of grade r stops with probability r."""
 
     name = "P@H-ERR"
     summary = "P@H of users who stop at rank i with probability r_i, and at the last rank if they reach it; P@H = 1 / H"
     source = f"{_PAPER}, section 6.5; its mean is ERR with a last document that satisfies everyone"
 
     def user(self) -> User:
-        """Return a `User` who stops at a satisfying document (`CascadeModel`) and gains 1 in total."""
+        """Return a user whom a document of grade r stops with probability r, and whose total gain is 1."""
         return User(CascadeModel(), gain="first")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` for the order ``mean``, or None for other orders.
+        """Return the `Tail` for the order ``mean``, or None for the other orders.
 
-        For the order ``ratio``, the bound is above or below 1 depending on the grade. For dominance, the distributions
-        cross.
+        For ``ratio``, L(n)/T is above or below 1, depending on the grade. For ``dominance``, the distributions cross.
         """
         return cascade_mean_tail() if self.values["order"] == "mean" else None
 
 
 @catalogued
 class StoppingWalk(StoppingMetric):
-    """P@H for users who walk forward and back at random. Each further visit to a document gives them less gain."""
+    """P@H of users who walk forward and back at random. Each further visit to a document gains less."""
 
     name = "P@H-walk"
     summary = (
@@ -242,14 +244,14 @@ class StoppingWalk(StoppingMetric):
 
     @property
     def most_examples(self) -> int | None:  # type: ignore[override]
-        """Limit on random instances per cell for the order ``dominance``, which is slow because it enumerates paths."""
+        """Limit on random instances per cell for the order ``dominance``, whose enumeration of walks is slow."""
         return 4_000 if self.partial else None
 
     def user(self) -> User:
-        """Return a `User` who walks forward and back at random (`WalkModel`).
+        """Return a user who walks forward and back at random.
 
         Raises:
-            NotRational: A parameter is a symbol. Expected visits are computed for numbers only.
+            NotRational: A parameter is a symbol, for which the expected number of visits cannot be computed.
 
         """
         if not all(isinstance(self.values[name], Fraction) for name in ("p", "q", "loss")):
@@ -257,5 +259,5 @@ class StoppingWalk(StoppingMetric):
         return User(WalkModel(self.values["p"], self.values["q"]), self.values["loss"])
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound L(n)/T <= a^n / (1 - a)^2 with a = p + q, or None for dominance."""
+        """Return the `Tail` with the bound L(n)/T <= a^n / (1 - a)^2, where a = p + q, or None for dominance."""
         return None if self.partial else walk_tail(self.values["p"], self.values["q"])

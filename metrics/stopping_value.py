@@ -1,14 +1,15 @@
-"""Compute the two expectations and the distribution of P@H for a ranking.
+"""Compute the expectations and the distribution of P@H for a ranking.
 
-For browsing models that do not depend on relevance, E[T / f(H)] and E[T] / E[f(H)] are sums over ranks of a weight
-times the gain. The weights are discounts that depend on the number of documents N. Let F_1i(z) be the generating
-function of the time of the first visit to rank i, F_ii(z) that of the time of the return to rank i, A_i(z) that of the
-remaining steps at rank i, and rho = 1 - loss. Then
+For browsing models that do not depend on relevance, E[T / f(H)] and E[T] / E[f(H)] are weighted sums of the gains at
+all ranks. The weights are discounts that depend on the number of documents N. Let F_1i(z) be the generating function of
+the number of steps to the first visit to rank i, F_ii(z) that of the steps until the return to rank i, A_i(z) that of
+the steps from rank i to the end, and rho = 1 - loss. Then
 
-    sum_h z^(h-1) E[gain of rank i's visits; H = h] / r[i] = F_1i(z) A_i(z) / (1 - rho F_ii(z)).
+    sum_h z^(h-1) E[gain from rank i; H = h] / r[i] = F_1i(z) A_i(z) / (1 - rho F_ii(z)).
 
-At z = 1 this is the expected gain. Its integral over z from 0 to 1 is the expectation of the gain divided by H. The
-chain is absorbing and tridiagonal, so each function is a finite continued fraction.
+At z = 1, this is the expected gain from rank i, divided by r[i]. The integral over z from 0 to 1 is the expectation of
+the gain from rank i divided by H r[i]. The chain is absorbing and tridiagonal, so each function is a finite continued
+fraction.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 
 _MOST_STEPS = 1 << 17
-"""Largest number of steps to sum. A model is rejected if its users are too likely to continue for longer."""
+"""Largest number of steps of a walk to sum over. A model is rejected if too many of its users go on for longer."""
 _MOST_NODES = 1024
 
 _TOO_LONG = "E[T/f(H)] cannot be expanded, since users hardly ever stop; order=ratio has no such limit"
 
 
 def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, one: Any) -> list[Any]:
-    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)), the function in the module's docstring, for every rank i.
+    """Return F_1i(z) A_i(z) / (1 - rho F_ii(z)) for every rank i. The module's docstring defines the symbols.
 
     Args:
         forward: Probabilities p_i.
@@ -50,9 +51,9 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
 
     """
     n = len(forward)
-    up: list[Any] = []  # generating functions of the time from i to i + 1
+    up: list[Any] = []  # generating functions of the number of steps from i to i + 1
     first, so_far = [], one
-    left: list[Any] = []  # those of the remaining steps at i without going on to i + 1
+    left: list[Any] = []  # those of the steps from i to the end of a walk that never reaches i + 1
     for i in range(n):
         stay = one - z * backward[i] * up[i - 1] if i else one
         left.append((ends[i] * one + z * backward[i] * left[i - 1]) / stay if i else ends[i] * one)
@@ -60,7 +61,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
         first.append(so_far)
         so_far = so_far * up[i]
     out: list[Any] = [None] * n
-    steps = down = one * 0  # those of the remaining steps, and of the time from i + 1 to i
+    steps = down = one * 0  # those of the steps from i to the end, and from i + 1 to i
     for i in reversed(range(n)):
         steps = left[i] + up[i] * steps
         again = z * forward[i] * down + (z * backward[i] * up[i - 1] if i else 0)
@@ -98,10 +99,10 @@ def expected_steps(model: ChainModel, n: int) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[flint.arb, ...]:
-    """Return balls around E[gain of rank i's visits / H] / r[i] for every rank, to about ``bits`` bits.
+    """Return balls around E[gain from rank i / H] / r[i] for every rank i, to about ``bits`` bits.
 
     The generating functions are expanded at z = 0 to M terms, and the coefficient of z^(h-1) is divided by h. The
-    remainder is at most P[H > M], since no visit has a gain above 1.
+    remainder is at most P[H > M], since no visit gains more than 1.
 
     Raises:
         MetricError: Users stop so rarely that the expansion would need too many terms.
@@ -130,7 +131,7 @@ def _means(model: ChainModel, loss: Fraction, n: int, bits: int) -> tuple[flint.
 
 @lru_cache(maxsize=1024)
 def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
-    """Return E[gain of rank i's visits / H] / r[i] in floats for every rank, by Gauss-Legendre quadrature.
+    """Return E[gain from rank i / H] / r[i] in floats for every rank i, by Gauss-Legendre quadrature.
 
     The integrands are the generating functions, whose poles are beyond z = 1.
 
@@ -145,7 +146,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
         x, weights = np.polynomial.legendre.leggauss(nodes)
         z = (x + 1) / 2
         found = np.array(visit_functions(forward, backward, ends, float(1 - loss), z, np.ones(nodes))) @ (weights / 2)
-        # Doubling the nodes squares the error, so an error below 1e-12 becomes mere rounding.
+        # Doubling the number of nodes squares the error, so only rounding is left of an error below 1e-12.
         if before is not None and np.abs(found - before).max() < 1e-12:
             return (*found.tolist(), *[0.0] * (n - len(found)))
         before, nodes = found, 2 * nodes
@@ -153,7 +154,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
 
 
 def _steps_until(model: ChainModel, n: int, bits: int) -> int:
-    """Return the number of steps after which a share of about 2^-bits of the users has not stopped yet.
+    """Return the number of steps after which only a share of about 2^-bits of the users has not stopped.
 
     Raises:
         MetricError: The number of steps is too large.
@@ -184,10 +185,10 @@ def _coefficients(series: Any, terms: int) -> list[Any]:
 
 @dataclass(frozen=True)
 class _OverRanks(Discount):
-    """Base class of discounts by rank that depend on the number of documents n, since users walk back and forth.
+    """Base class of discounts that depend on the number of documents n, since users walk back and forth.
 
     Args:
-        model: The chain.
+        model: Browsing model.
         loss: Share of a document's utility that is lost at every visit.
         n: Number of documents, N.
 
@@ -200,10 +201,10 @@ class _OverRanks(Discount):
 
 @dataclass(frozen=True)
 class TotalGain(_OverRanks):
-    """Discount E[gain of rank i's visits] / r[i], which is the expected gain per unit of the grade at rank i."""
+    """Discount E[gain from rank i] / r[i], the expected gain from rank i per unit of its grade."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact discount at a rank, computed by linear algebra."""
+        """Return the exact discount at a rank, which is 0 beyond the last document."""
         return to_fraction(_totals(self.model, self.loss, self.n)[rank - 1]) if rank <= self.n else Fraction(0)
 
     def real(self, rank: int) -> float:
@@ -213,10 +214,10 @@ class TotalGain(_OverRanks):
 
 @dataclass(frozen=True)
 class ShareOfGain(TotalGain):
-    """Discount `TotalGain` / E[H]. The discounts are the weights of the grades in E[T] / E[H] (order 2)."""
+    """Discount E[gain from rank i] / (r[i] E[H]), the weight of the grade at rank i in E[T] / E[H]."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return the exact discount at a rank, computed by linear algebra."""
+        """Return the exact discount at a rank, which is 0 beyond the last document."""
         return super().rational(rank) / expected_steps(self.model, self.n)
 
     def real(self, rank: int) -> float:
@@ -226,15 +227,14 @@ class ShareOfGain(TotalGain):
 
 @dataclass(frozen=True)
 class MeanGain(_OverRanks):
-    """Discount E[gain of rank i's visits / H] / r[i] over n ranks.
+    """Discount E[gain from rank i / H] / r[i], the weight of the grade at rank i in E[T / H].
 
-    The discounts are the weights of the grades in E[T / H] (order 1). They are rational for models without steps back,
-    where H is a rank. For other models they are treated as irrational, since sums of terms in 1 / h over all h give
-    logarithms.
+    It is rational for models without steps back, in which H is a rank. For other models, it is treated as irrational,
+    since it is an infinite sum of terms with the factor 1 / h, which gives logarithms.
     """
 
     def rational(self, rank: int) -> Fraction | None:
-        """Return the exact discount at a rank for a model without steps back, or None for other models."""
+        """Return the exact discount at a rank for a model without steps back, or None for any other model."""
         forward, backward = self.model.chain(self.n)
         if rank > self.n:
             return Fraction(0)
@@ -262,17 +262,17 @@ class MeanGain(_OverRanks):
 
 
 DEPTH = 12
-"""Default limit on the number of steps of paths in the distribution of a random walk."""
+"""Default number of steps at which the walks in a distribution are cut off."""
 
 
 def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean", "ratio"]) -> Array:
-    """Return E[T / f(H)] (order 1) or E[T] / E[f(H)] (order 2), where T is the accumulated gain.
+    """Return E[T / f(H)] or E[T] / E[f(H)], where H is the number of visits and T is their total gain.
 
     Args:
         a: Arithmetic of the grades.
         user: Browsing model, gain and effort.
         grades: (..., N) grades in rank order, N >= 1.
-        order: ``"mean"`` or ``"ratio"``.
+        order: ``"mean"`` for E[T / f(H)], or ``"ratio"`` for E[T] / E[f(H)].
 
     Returns:
         Expectations of shape (...).
@@ -289,7 +289,8 @@ def expectation(a: Arithmetic, user: User, grades: Array, order: Literal["mean",
     weights = a.discounts(MeanGain(user.browsing, user.loss, n), n)
     if user.loss != 0:
         return (gains * weights).sum(axis=-1)
-    # Without loss the weights sum to 1. In this form, a ranking with a single grade scores exactly that grade.
+    # Without loss, the weights sum to 1. In this form, a ranking whose documents have equal grades scores exactly that
+    # grade.
     last = gains[..., -1]
     return _plus(last, ((gains - last[..., None]) * weights)[..., :-1].sum(axis=-1))
 
@@ -322,11 +323,11 @@ def _forward(a: Arithmetic, user: User, browsing: ForwardModel, grades: Array, o
 
 
 def _inverse(steps: Array, n: int) -> Array:
-    """Return 1 / E[H]. If E[H] is a series in eps, the result is a series with N orders.
+    """Return 1 / E[H] for a ranking of n documents. If E[H] is a series in eps, the result is a series with n orders.
 
-    E[H] is a polynomial in eps of degree below N, with the constant term N. Two different polynomials of this kind
-    differ at an order below N. Their inverses first differ at the same order, with the opposite sign. N orders of the
-    inverse are therefore enough to compare two rankings.
+    E[H] is a polynomial in eps of degree below n, with the constant term n. Two different polynomials of this kind
+    differ at an order below n. Their inverses first differ at the same order, with the opposite sign. The first n
+    orders of the inverse are therefore enough to compare two rankings.
     """
     if not isinstance(steps, Series):
         return divide(steps * 0 + 1, steps)
@@ -345,12 +346,12 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
         a: Arithmetic of the grades.
         user: Browsing model, gain and effort.
         grades: (..., N) grades in rank order, N >= 1.
-        depth: Largest number of steps of a random walk, >= 1. Longer paths are omitted.
+        depth: Number of steps at which random walks are cut off, >= 1. Longer walks are not listed.
 
     Returns:
         ``(values, masses, rest)``. ``values`` is the support (..., S), possibly unsorted and with repeated values.
-        ``masses`` has its probabilities (..., S). ``rest`` is the total probability of the omitted paths, which is 0
-        for forward models.
+        ``masses`` has its probabilities (..., S). ``rest`` is the total probability of walks that are not listed, which
+        is 0 for models without steps back.
 
     """
     n = grades.shape[-1]
@@ -381,7 +382,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return the (S, T) contributions of each class of paths to P@H, per unit of the grade at each tracked rank."""
+    """Return (S, T) contributions of each class of paths to P@H, per unit of the grade at each tracked rank."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):
@@ -392,7 +393,7 @@ def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
 
 @dataclass(frozen=True)
 class Paths:
-    """Paths of a random walk, grouped into S classes by their numbers of steps and of visits to tracked ranks.
+    """Paths of a random walk, grouped into S classes with equal numbers of steps and of visits to each tracked rank.
 
     Args:
         visits: (S, T) number of visits to each of T tracked ranks.
@@ -413,9 +414,9 @@ def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int
     """Return the classes of paths with at most ``depth`` steps in a ranking of n documents.
 
     Args:
-        model: The chain.
+        model: Browsing model.
         n: Number of documents, N.
-        tracked: Ranks at which visits are counted. Paths that differ only at other ranks form one class.
+        tracked: Ranks at which visits are counted.
         depth: Largest number of steps, >= 1.
 
     """
@@ -424,7 +425,7 @@ def paths_within(model: ChainModel, n: int, tracked: tuple[int, ...], depth: int
     # Integers over a common denominator, unit**h after h steps, are much faster to add than fractions.
     unit = lcm(*(x.denominator for x in (*forward, *backward)))
     up, down, out = ([int(x * unit) for x in side] for side in (forward, backward, ends))
-    # A class is one number with a digit in this base for each tracked rank.
+    # A class is encoded as a number in this base. Each digit is the number of visits to one tracked rank.
     base = depth + 1
     digit = [0] * n
     for place, rank in enumerate(tracked):

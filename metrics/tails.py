@@ -1,4 +1,4 @@
-"""Bounds for DeepTh and CloseTh at large n (see `axiomcheck.metrics.base.Tail`) that several metrics share."""
+"""Bounds on L(n)/T that decide DeepTh and CloseTh for several metrics; see `axiomcheck.metrics.base.Tail`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _FARTHEST = 2**1000
 
 
 def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FARTHEST) -> int | None:
-    """Return the smallest n >= ``least`` that passes a test, by bisection; None if it is above ``most``.
+    """Find the smallest n >= ``least`` that passes a test, by bisection. Return None if it is above ``most``.
 
-    The test must be monotone: if n passes, so does every larger number.
+    The test must be monotone: if n passes, every larger number passes.
     """
     low, high = least - 1, least
     while not passes(high):
@@ -29,25 +29,28 @@ def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FAR
 
 
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
-    """Return the `Tail` with a given non-increasing upper bound on L(n)/T.
+    """Return the `Tail` with a given upper bound on L(n)/T, which must not increase in n.
 
-    It starts at the first n at which the bound is clearly below 1. If that n is above 2**1000, return None.
+    The tail starts at the first n at which the bound is clearly below 1. If that n is above 2**1000, return None.
     """
     start = first_number(lambda n: bound(n) < 1 - _SLACK)
     return None if start is None else Tail("below", start, bound, f"{statement}; below 1 from n = {start} on")
 
 
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
-    """Return the `Tail` with a given lower bound on L(n)/T that increases from n = 2 on.
+    """Return the `Tail` with a given lower bound on L(n)/T, which must increase from n = 2 on.
 
-    It starts at the first n >= 2 at which the bound is clearly above 1. If that n is ``farthest`` or more, return None.
+    The tail starts at the first n >= 2 at which the bound is clearly above 1. Return None if it is >= ``farthest``.
     """
     start = first_number(lambda n: bound(n) > 1 + _SLACK, 2, farthest - 1)
     return None if start is None else Tail("above", start, bound, f"{statement} and above 1 from n = {start} on")
 
 
 def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
-    """Return the `Tail` for discounts p**(i-1) if the j-th relevant document counts at most keep**(j-1)."""
+    """Return the `Tail` for discounts p**(i-1) if the j-th relevant document gains at most its grade times keep**(j-1).
+
+    Return None if the bound never falls below 1.
+    """
     ratio = float(p * keep)
     if ratio >= 1:
         return None
@@ -63,7 +66,7 @@ def geometric_tail(p: Fraction, keep: Fraction = Fraction(1)) -> Tail | None:
 
 
 def harmonic_tail() -> Tail:
-    """Return the `Tail` for discounts 1/i if no document counts more than its grade."""
+    """Return the `Tail` for discounts 1/i if no document gains more than its grade."""
     return Tail(
         "below",
         1,
@@ -73,7 +76,7 @@ def harmonic_tail() -> Tail:
 
 
 def log_growth_tail() -> Tail:
-    """Return the `Tail` for discounts 1 / log2(i + 1) if every relevant document counts fully."""
+    """Return the `Tail` for discounts 1 / log2(i + 1) if every document gains its full grade."""
     return Tail(
         "above",
         3,
@@ -84,20 +87,21 @@ def log_growth_tail() -> Tail:
 
 # ------------------------------------------------------------------------------------------------------ P@H
 #
-# Both rankings have 2n documents. One relevant document is at rank 1 (T), or n of them are at ranks n+1 to 2n (L(n)).
-# All have the same grade c. Scores depend on the number of documents, so T may depend on n too.
+# Both rankings have 2n documents. In the top ranking, whose gain is T, one relevant document is at rank 1. In the block
+# ranking, whose gain is L(n), n of them are at ranks n+1 to 2n. All have the same grade c. Scores depend on the number
+# of documents, so T may depend on n too.
 
 
 def deterministic_tail() -> Tail:
-    """Return the `Tail` for users who visit every document, for any order of comparison.
+    """Return the `Tail` for users who visit every document, whatever the parameter ``order``.
 
-    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking, where c is the common grade.
+    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking.
     """
     return Tail("above", 2, float, "users score n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
 
 
 def retrieved_tail() -> Tail:
-    """Return the `Tail` for users who stop at retrieved relevant documents, for any order of comparison.
+    """Return the `Tail` for users who stop at retrieved relevant documents, whatever the parameter ``order``.
 
     Every user scores 1 with the top ranking and at most 1/2 with the block ranking.
     """
@@ -113,8 +117,8 @@ def retrieved_tail() -> Tail:
 def persistent_tail(p: Fraction, order: str) -> Tail | None:
     """Return the `Tail` for users who continue with probability p.
 
-    A user who stops before rank n + 1 scores 0 with the block ranking. A user who stops at rank 1 scores the full
-    grade with the top ranking.
+    With the block ranking, users who stop before rank n + 1 score 0. With the top ranking, users who stop at rank 1
+    score the full grade.
     """
     if p == 1:
         return deterministic_tail()
@@ -126,9 +130,9 @@ def persistent_tail(p: Fraction, order: str) -> Tail | None:
 
 
 def logarithmic_tail(base: Fraction | None) -> Tail:
-    """Return the `Tail` for logarithmic patience, with a lower bound that grows like n / log n.
+    """Return the `Tail` for users who reach rank i with probability 1 / max(1, log i).
 
-    The block has n terms, none of which is below the last one.
+    The lower bound n / max(1, log 2n) is n times the last of the n terms, which is the smallest.
     """
     unit = 1.0 if base is None else math.log(base)
 
@@ -141,7 +145,7 @@ def logarithmic_tail(base: Fraction | None) -> Tail:
 
 
 def cascade_mean_tail() -> Tail:
-    """Return the `Tail` for E[1/H] minus 1 / (2n), the score without relevant documents."""
+    """Return the `Tail` for E[1/H]. L(n) and T are reduced by 1 / (2n), the score without relevant documents."""
     return Tail(
         "below",
         1,
@@ -152,7 +156,7 @@ def cascade_mean_tail() -> Tail:
 
 
 def walk_tail(p: Fraction, q: Fraction) -> Tail | None:
-    """Return the `Tail` for a random walk, which reaches ranks with geometrically decreasing probability."""
+    """Return the `Tail` for users who go forward with probability p and back with q; None if p + q is too near 1."""
     a = float(p + q)
     return vanishing_tail(
         lambda n: a**n / (1 - a) ** 2,

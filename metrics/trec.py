@@ -1,13 +1,12 @@
-"""Diversity measures as `ndeval` 4.5 (TREC Web track) computes them, called TREC forms.
+"""Diversity measures as `ndeval` 4.5 (TREC Web track) computes them.
 
-They are meant for comparisons with published runs, and differ from the forms that the axiomatic paper analyses in three
-ways. Positive grades count as 1. Aspects have equal weights, and an aspect without a positive judgment in the
-pool is omitted. Scores are normalised as described in each class.
+They are meant for comparisons with published runs, and differ from the metrics that the axiomatic paper analyses in
+three ways. Positive grades count as 1. All judged aspects have equal weights, and all others are ignored; an aspect is
+judged if the pool has a positive judgment on it. Scores are normalised as described in each class.
 
-`ndeval` prints ERR-IA and alpha-DCG at the cutoffs 5, 10 and 20. At cutoff 1, which `ndeval` does not print, its
-internal table has unnormalised values, whereas the metrics here are normalised at every cutoff. `ndeval` stops at rank
-20, whereas any cutoff is possible here. For a topic without a positive judgment `ndeval` gives NaN as nNRBP, whereas
-the score here is 0.
+Three details differ from `ndeval`. Scores are normalised at every cutoff, whereas its unprinted values at cutoff 1 are
+not. Any cutoff is possible, whereas `ndeval` stops at rank 20. For a topic without a positive judgment, nNRBP is 0,
+whereas `ndeval` prints NaN.
 """
 
 from __future__ import annotations
@@ -35,14 +34,15 @@ _TOOL = "ndeval 4.5 (TREC Web track)"
 
 
 def _judged_aspects(a: Arithmetic, pool: Array) -> Array:
-    """Return the number of aspects with a positive judgment: pool (..., P, m) -> (...)."""
+    """Return the number of judged aspects, those with a positive judgment: pool (..., P, m) -> (...)."""
     return a.integers(positive(pool).any(axis=-2).sum(axis=-1))
 
 
 class TrecNovelty(Metric):
-    """Base class for metrics that add up D_i sum_t J (1 - alpha)^c over ranks i, divided by a normaliser.
+    """Base class for metrics sum_i D_i sum_t J (1 - alpha)^c, divided by a normaliser.
 
-    J is 1 if the document is relevant to aspect t, else 0. c is the number of earlier documents relevant to t.
+    J is 1 if the document at rank i is relevant to aspect t, else 0. c is the number of earlier documents relevant to
+    t.
     """
 
     source = _TOOL
@@ -52,26 +52,26 @@ class TrecNovelty(Metric):
     declared: tuple[Parameter, ...] = (ALPHA,)
     claims = Claims(0.0, None, monotone=True)
     decay: ClassVar[Discount]
-    """Discount D of forms whose discount has no parameters."""
+    """Discount D of a subclass whose discount has no parameters."""
     over: ClassVar[Literal["coverage", "greedy"]]
-    """Divisor of the sum. It is the sum of k documents that each cover every judged aspect, or the sum of the first k
-    documents of the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
+    """Ranking whose sum is the normaliser: ``"coverage"`` for k documents that each cover every judged aspect, or
+    ``"greedy"`` for the first k documents of the greedy ideal ranking (see `axiomcheck.metrics.greedy`)."""
 
     def validate(self) -> None:
-        """Check that there is a cutoff k if the divisor is the score of full coverage, which is a sum over k ranks."""
+        """Check that there is a cutoff k if the normaliser is the sum for k documents with full coverage."""
         if self.over == "coverage":
             needs_cutoff(self)
 
     def discount(self) -> Discount:
-        """Return the discount D_i by rank."""
+        """Return the discount D."""
         return self.decay
 
     def total(self, a: Arithmetic, hits: Array) -> Array:
-        """Return the sum before it is normalised: J (..., n, m) -> (...)."""
+        """Return sum_i D_i sum_t J (1 - alpha)^c, not normalised: J (..., n, m) -> (...)."""
         return Novelty(self.discount(), self.values["alpha"]).total(a, hits).sum(axis=-1)
 
     def normaliser(self, a: Arithmetic, pool: Array) -> Array:
-        """Return the divisor of the sum: pool (..., P, m) -> (...)."""
+        """Return the number by which the sum is divided: pool (..., P, m) -> (...)."""
         if self.over == "greedy":
             return self.total(a, greedy_ideal(a, a.integers(positive(pool)), self.values["alpha"], self.cutoff))
         assert self.cutoff is not None
@@ -84,7 +84,7 @@ class TrecNovelty(Metric):
 
 @catalogued
 class TrecExpectedReciprocalRankIA(TrecNovelty):
-    """ERR-IA with a redundancy factor in place of ERR's cascade."""
+    """ERR-IA with the redundancy factor (1 - alpha)^c in place of ERR's cascade."""
 
     name = "trec-ERR-IA"
     summary = "sum of (1/i) sum_t J (1 - alpha)^c, divided by that of k documents covering every judged aspect"
@@ -165,7 +165,7 @@ class TrecNRBP(TrecNovelty):
 class TrecNormalizedNRBP(TrecNRBP):
     """NRBP divided by the NRBP of the greedy ideal ranking.
 
-    As in `ndeval -M`, a cutoff truncates the ranking but not the ideal ranking.
+    A cutoff truncates the ranking but not the ideal ranking, as with `ndeval -M`.
     """
 
     name = "trec-nNRBP"
@@ -180,7 +180,7 @@ class TrecNormalizedNRBP(TrecNRBP):
 
 @catalogued
 class TrecAveragePrecisionIA(Metric):
-    """The mean of AP over judged aspects, computed on each aspect separately."""
+    """The mean over judged aspects of AP on each aspect alone."""
 
     name = "trec-AP-IA"
     summary = "mean over judged aspects of AP on each aspect alone"
@@ -190,19 +190,19 @@ class TrecAveragePrecisionIA(Metric):
     claims = Claims(0.0, 1.0, monotone=True)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the mean of AP over judged aspects."""
+        """Return the mean over judged aspects of AP on each aspect alone."""
         base = AveragePrecision()
         per_aspect = divide(base.fold().total(a, grades), base.normaliser(a, pool))
         return divide(per_aspect.sum(axis=-1), _judged_aspects(a, pool))
 
     def tail(self) -> Tail:
-        """Return the `Tail` of AP, which equals this metric on one aspect."""
+        """Return the `Tail` of AP, which equals this metric on topics with one aspect."""
         return AveragePrecision().tail()
 
 
 @catalogued
 class TrecPrecisionIA(Metric):
-    """The mean of P over judged aspects, computed on each aspect separately."""
+    """The mean over judged aspects of P on each aspect alone."""
 
     name = "trec-P-IA"
     summary = "mean over judged aspects of P on each aspect alone"
@@ -217,7 +217,7 @@ class TrecPrecisionIA(Metric):
         needs_cutoff(self)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Return the number of hits divided by k times the number of judged aspects."""
+        """Return the number of (document, aspect) hits, divided by k times the number of judged aspects."""
         assert self.cutoff is not None
         hits = a.integers(positive(grades).sum(axis=(-2, -1)))
         return divide(hits, _judged_aspects(a, pool)) * a.number(Fraction(1, self.cutoff))
