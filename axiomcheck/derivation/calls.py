@@ -48,6 +48,11 @@ _OF_TEXT = ("format", "join", "lower", "upper", "strip", "split", "replace", "st
 _PLAIN_FUNCTIONS = (abs, round, divmod, str, math.floor, math.ceil)
 """Functions that are supported for plain values only."""
 
+_INSTEAD = dict.fromkeys(("round", "around", "rint", "floor", "ceil", "trunc"), ": omit it") | {
+    "exp": ": use a power of a decimal number, as in 0.5 ** rank"
+}
+"""Advice on functions that are not supported, by name."""
+
 
 def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: dict[str, Value]) -> Value:
     """Call a builtin or library function, usually through its registered handler.
@@ -81,7 +86,8 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
     for function in _PLAIN_FUNCTIONS:
         if callee is function and all(map(is_plain, values)):
             return call_on_plain_values(function, arguments, keywords)
-    raise Underivable(f"calls {getattr(callee, '__name__', type(callee).__name__)}, which is not supported")
+    name = getattr(callee, "__name__", type(callee).__name__)
+    raise Underivable(f"calls {name}, which is not supported{_INSTEAD.get(name, '')}")
 
 
 def _of_partial(value: object, name: str) -> Value:

@@ -10,7 +10,7 @@ from axiomcheck.derivation import values as v
 from axiomcheck.derivation.aliases import changes, has
 from axiomcheck.derivation.cutoffs import within
 from axiomcheck.derivation.environment import Ending
-from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, number, of_atom
+from axiomcheck.derivation.forms import ONE, ZERO, Form, Quantity, Underivable, number, of_atom
 from axiomcheck.derivation.functions import LocalObject
 from axiomcheck.derivation.methods import methods_of
 from axiomcheck.derivation.values import Array, Value
@@ -35,9 +35,23 @@ def counters(statements: Iterable[ast.AST], before: Mapping[str, Value]) -> dict
 
 
 def left_out(keep: Form | None) -> int | None:
-    """Return the number of initial ranks that a loop skips; None if it may skip other ranks."""
-    ranks = () if keep is None else keep.atoms()
-    return 0 if keep is None else next((a.last_rank for a in ranks if keep == ONE - of_atom(a)), None)
+    """Return the number of initial ranks that a loop skips; None if it may skip other ranks.
+
+    Raises:
+        Underivable: The loop skips the documents that meet a condition.
+
+    """
+    if keep is None:
+        return 0
+    for atom in keep.atoms():
+        if keep == ONE - of_atom(atom):
+            if atom.kind == "within":
+                return atom.last_rank
+            raise Underivable(
+                "loops over only the documents that do not meet a condition, such as a positive grade: loop over all "
+                "documents, and test each one with if"
+            )
+    return None
 
 
 def go_on_by(step: int, name: str, outcomes: Sequence[Ending], before: Mapping[str, Value]) -> bool:

@@ -140,6 +140,7 @@ class Loops(CarriedNumbers):
         before = env.names
         over = FILLED_UP.get(loop.axis.over, loop.axis.over)
         orders = (RANKING, SORTED, SUMMED) if over == POSITIONS else (over,)
+        self.refuse_worst_first(over)
         failure: Underivable | None = None
         for over in orders:
             trial = Environment(dict(before), env.lookup)
@@ -212,7 +213,10 @@ class Loops(CarriedNumbers):
                 continue
             outcomes, cut = without_cuts(outcomes, entry, names & before.keys(), loop.keep is None)
             if not outcomes:
-                raise Underivable("leaves a loop before the end of its first iteration, whatever the ranking is")
+                raise Underivable(
+                    "ends a loop in its first iteration, whatever the ranking is: put the break under an if, or remove "
+                    "the loop"
+                )
             still = {
                 name
                 for name in names & before.keys() - unchanged

@@ -30,6 +30,7 @@ from axiomcheck.derivation.machine import (
     RANKING,
     SORTED,
     SUMMED,
+    WORST_FIRST,
     Traversal,
     factored,
     refuse_at_padding,
@@ -102,9 +103,14 @@ class Totals:
             over = SORTED if judged or self.relevant(axis.length) is not None else RANKING
         if filled_over(axis) != axis.over:
             raise Underivable("reads an array while a loop is filling it: read it after the loop")
-        if over not in self.traversals:
-            raise Underivable("reads documents in ascending order, which is not supported")
+        self.refuse_worst_first(over)
         return self.traversals[over]
+
+    @staticmethod
+    def refuse_worst_first(over: str) -> None:
+        """Check that a sequence does not go from the worst document, or the last rank, to the first."""
+        if over in WORST_FIRST:
+            raise Underivable("reads documents or ranks in ascending order: reverse it, as with sorted(reverse=True)")
 
     def total(self, axis: v.Dimension, term: Form) -> Form:
         """Return the sum of a term over an axis."""

@@ -94,7 +94,7 @@ LOOP = "def metric(topic, ranking):\n    total, left = 0.0, 1.0\n    for i, d in
 
 TERMS = {
     "topic.pool[d][0] // i": "//",
-    "round(topic.pool[d][0], 3) / i": "round",
+    "round(topic.pool[d][0], 3) / i": "round, which is not supported: omit it",
     "int(topic.pool[d][0] * 8) / i": "to int",
     "topic.pool[d][0] * len(d) / i": "document",
     "(topic.pool[d][0] > 0.5) / i": "grade",

@@ -334,7 +334,7 @@ walk = Walk(0.0)
 for d in ranking:
     walk.earns(topic.pool[d][0])
 return walk.total
-# break_before_anything: leaves a loop before the end of its first iteration
+# break_before_anything: ends a loop in its first iteration, whatever the ranking is: put the break under an if
 total = 0.0
 for i, d in enumerate(ranking):
     if i >= 0:

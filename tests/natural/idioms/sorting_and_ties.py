@@ -114,6 +114,18 @@ return sum(topic.pool[d][0] / math.log2(r + 2) for r, d in enumerate(ranking[:10
 grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
 grades = grades[np.argsort(scores)]
 return (grades / np.log2(np.arange(len(grades)) + 2)).sum()
+# worst_first_in_a_loop: reverse it, as with sorted(reverse=True)
+total = 0.0
+for g in sorted(x[0] for x in topic.pool.values()):
+    total += g
+return total
+# loop_over_grade_0: loop over all documents, and test each one with if
+count = 0
+for d in [d for d in ranking if topic.pool[d][0] == 0]:
+    count += 1
+return 1 / (1 + count)
+# discount_by_exp: calls exp, which is not supported: use a power of a decimal number
+return sum(topic.pool[d][0] * math.exp(-i) for i, d in enumerate(ranking))
 # last_places_reversed: slices documents that are in ascending or unknown order
 grades, scores = np.array([topic.pool[d][0] for d in ranking]), 1 / (np.arange(len(ranking)) + 1)
 return np.take(grades, np.argsort(scores)[:5][::-1]).sum()
