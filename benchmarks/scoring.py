@@ -62,12 +62,12 @@ Values = dict[str, float]
 
 
 def by_axiomcheck(diversity: bool, qrels: str, runs: list[str]) -> tuple[float, Values]:
-    from axiomcheck.runs.trec import Options, metrics_named, read_qrels, read_run, score_runs
+    from axiomcheck.runs.trec import Options, measures_named, read_qrels, read_run, score_runs
 
     began = time.perf_counter()
     names = DIVERSITY if diversity else AD_HOC
     options = Options(ties="pyndeval" if diversity else "trec_eval")
-    found = score_runs(metrics_named(names), read_qrels(qrels), [read_run(run) for run in runs], options)
+    found = score_runs(measures_named(names), read_qrels(qrels), [read_run(run) for run in runs], options)
     seconds = time.perf_counter() - began
     return seconds, {
         f"{Path(run).name} {topic} {given}": value

@@ -49,7 +49,6 @@ class Column:
     Args:
         heading: Name of the column.
         spec: Format specification for numbers; empty for a column of text.
-        sorted: Order of the rows by this column; empty if they are not sorted by it.
         group: Heading shared with neighbouring columns of symbols, shown above their own headings.
         code: Whether Markdown shows the texts as code, in which an @ does not mention a user.
 
@@ -57,7 +56,6 @@ class Column:
 
     heading: str
     spec: str = ""
-    sorted: Literal["", "ascending", "descending"] = ""
     group: str = ""
     code: bool = False
 

@@ -177,7 +177,6 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "weakest": "Find assumptions under which a metric satisfies an axiom.",
         "region": "Show for which parameters a metric satisfies axioms.",
         "identity": "Decide whether two metrics are equal or proportional.",
-        "unanimity": "Measure how often each metric agrees with all others.",
     },
 }
 """Commands by section, with their lines in ``--help``; the module named after a command defines ``command``."""

@@ -9,11 +9,11 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import click
 
-from axiomcheck.api.options import Seed, options_of
+from axiomcheck.api.options import options_of
 from axiomcheck.api.score import ScoringOptions, scoring_of
 from axiomcheck.cli.options import asks
 from axiomcheck.cli.progress import lines_read
@@ -53,12 +53,6 @@ _RUN_OPTION = click.option(
 )
 
 
-class SampledOptions(TypedDict, total=False):
-    """Options of commands that draw random samples from runs."""
-
-    seed: Seed
-
-
 @dataclass(frozen=True)
 class Given:
     """Judgments, runs and scoring options as named on the command line. `read` reads the files.
@@ -81,16 +75,6 @@ class Given:
         """All files that `read` reads, which the command must not overwrite."""
         named = [self.qrels_file, *self.run_files, self.asked["weights"]]
         return [str(file) for file in named if file is not None]
-
-    def check_several_runs(self) -> None:
-        """Check that there are at least two runs.
-
-        Raises:
-            InvalidInput: There is only one run.
-
-        """
-        if len(self.run_files) < 2:
-            raise InvalidInput("only one run was given; expected --run at least twice")
 
     def read(self, listen: Callable[[object], None]) -> tuple[Qrels, list[Run]]:
         """Read the judgments, with weights if they are given, and the runs, with their names in reports.

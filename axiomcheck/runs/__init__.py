@@ -1,1 +1,1 @@
-"""Score TREC runs against relevance judgments, and measure the unanimity of metrics on them."""
+"""Score TREC runs against relevance judgments."""

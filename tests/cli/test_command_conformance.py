@@ -49,7 +49,6 @@ COMMANDS = {
     "gate": "--contract axiomcheck.toml -j 1",
     "diff": "matrix.json matrix.json",
     "score": "P@1 --qrels qrels --run one.run",
-    "unanimity": "P@1 RR --qrels qrels --run one.run --run two.run --samples 9",
     "weakest": "P@1 Conf --examples 1",
     "region": "RBP@2 CloseTh --over p=0.5:0.9:2 --examples 1 -j 1",
     "identity": "P@1 P@2",
@@ -89,16 +88,13 @@ def contents() -> dict[str, str]:
     ledger = run_matrix([parse("P@2")], [find_axiom("Conf")], Reading(), few)
     (violation,) = ledger.cells
     assert violation.witness is not None
-    unanimity = {"schema": "axiomcheck/unanimity", "version": 1, "scenario": "official", "set": []}
     return {
         "qrels": "1 0 a 1\n2 0 a 1\n",
         "one.run": "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n",
-        "two.run": "1 Q0 b 1 2 t\n2 Q0 b 1 2 t\n",
         "axiomcheck.toml": 'examples = 1\n[metrics."P@2".axioms]\nConf = {expect = "violated", reason = "free"}\n',
         "own.py": "def gain(grades, weights):\n    return grades[:, 0, 0]\n",
         "matrix.json": to_json(ledger),
         "witness.json": json.dumps(document_of(violation.witness)),
-        "unanimity.json": json.dumps(unanimity | {"metrics": [{"metric": "P@2", "mu": 1}]}),
     }
 
 
@@ -360,7 +356,7 @@ def interrupted_after(calls: int) -> Iterator[list[int]]:
         sys.setprofile(before)
 
 
-LONG = ["check", "matrix", "prove", "replay", "gate", "unanimity"]
+LONG = ["check", "matrix", "prove", "replay", "gate"]
 LONG += ["weakest", "region", "score", "identity"]
 
 

@@ -91,7 +91,6 @@ PAGES = [
     Page("docs/how-to/paper.md"),
     Page("docs/how-to/regions.md"),
     Page("docs/how-to/score.md", everyday=True),
-    Page("docs/how-to/unanimity.md"),
     Page("docs/how-to/weakest.md"),
     OWN_METRIC,
     Page("docs/how-to/your-own-axiom.md"),

@@ -17,8 +17,8 @@ from axiomcheck.reports.check_report import check_page
 from axiomcheck.reports.html.cells import identities, matrix_page
 from axiomcheck.reports.html.page import report_page
 from axiomcheck.reports.region_report import regions_report
-from axiomcheck.reports.unanimity_report import unanimity_report
-from tests.reports.html_pages import HOSTILE, plane, unanimity
+from axiomcheck.reports.score_report import scores_report
+from tests.reports.html_pages import HOSTILE, plane, scored
 from tests.reports.test_html_pages import planted
 from tests.support.suites import quality
 
@@ -34,7 +34,7 @@ METRICS = ("RBP", "P-IA@20", "P@H-RBP(order=dominance)@20")
 AXES = ("Pri", "CloseTh", "Conf", "Red")
 PAGES = {
     "plane": lambda: report_page(regions_report([plane()])),
-    "unanimity": lambda: report_page(unanimity_report(replace(unanimity(), families=("a", "d", "b", "c")), 0)),
+    "scores": lambda: report_page(scores_report(scored(), False)),
     "check": lambda: check_page([planted()]),
 }
 
@@ -256,23 +256,23 @@ def column(page: Any, table: Any, number: int) -> list[str]:
 
 
 def test_a_table_is_sorted_by_keyboard_and_says_so(opened: Any) -> None:
-    page = opened("unanimity.html")
+    page = opened("scores.html")
     table = page.locator("table.sortable")
     headings = table.locator("thead th")
-    values = [float(text) for text in column(page, table, 2)]
-    assert values == sorted(values, reverse=True)
-    assert headings.nth(1).get_attribute("aria-sort") == "descending"
+    assert [one.get_attribute("aria-sort") for one in headings.all()] == ["none"] * 3
+    scores = [float(text.split()[0]) for text in column(page, table, 2)]
     headings.nth(1).locator("button").focus()
-    page.keyboard.press("Enter")
-    assert [float(text) for text in column(page, table, 2)] == sorted(values)
-    assert headings.nth(1).get_attribute("aria-sort") == "ascending"
+    for falling, direction in ((True, "descending"), (False, "ascending")):
+        page.keyboard.press("Enter")
+        assert [float(text.split()[0]) for text in column(page, table, 2)] == sorted(scores, reverse=falling)
+        assert headings.nth(1).get_attribute("aria-sort") == direction
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
     names = column(page, table, 1)
     assert names == sorted(names, key=str.casefold)
     assert [one.get_attribute("aria-sort") for one in headings.all()[:2]] == ["ascending", "none"]
-    assert page.locator("[role=status]").inner_text() == "Sorted by Metric, ascending"
-    assert page.evaluate("document.activeElement.textContent") == "Metric"
+    assert page.locator("[role=status]").inner_text() == "Sorted by Run, ascending"
+    assert page.evaluate("document.activeElement.textContent") == "Run"
     # Rows without a value stay last.
     page.evaluate("document.querySelectorAll('tbody tr')[0].cells[1].dataset.value = ''")
     first = column(page, page.locator("table.sortable"), 1)[0]

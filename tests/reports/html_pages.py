@@ -10,8 +10,7 @@ import pytest
 from axiomcheck import AXIOMS, parse
 from axiomcheck.checks.metric import Checked, check_metric
 from axiomcheck.decide.search import Settings
-from axiomcheck.runs.trec import ScoreGrid
-from axiomcheck.runs.unanimity import Unanimity, measure
+from axiomcheck.runs.trec import Scores
 from axiomcheck.studies.region.axes import read_axis
 from axiomcheck.studies.region.decide import regions_of
 from axiomcheck.studies.region.result import Region
@@ -130,18 +129,15 @@ def point() -> Region:
 
 
 @cache
-def unanimity() -> Unanimity:
-    """Four metrics, of which one ties on everything and one is told that nothing of the others' is captured."""
-    values = np.random.default_rng(0).random((4, 3, 6))
-    values[3] = 0.5
-    return measure(grid(values), ("a", "a", "b", "c"), 50, 0)
-
-
-def grid(values: np.ndarray) -> ScoreGrid:
-    """(metrics, runs, topics) scores, one of the metrics and one of the runs with a hostile name."""
-    names = [[f"{word}{n}" for n in range(size)] for word, size in zip("mrt", values.shape, strict=True)]
-    names[0][0] = names[1][1] = HOSTILE
-    return ScoreGrid(tuple(names[0]), tuple(names[1]), tuple(names[2]), values)
+def scored() -> tuple[Scores, ...]:
+    """Three runs by two metrics on two topics, one of the metrics and one of the runs with a hostile name."""
+    values = np.random.default_rng(0).random((3, 2, 2))
+    metrics, found = (HOSTILE, "m"), []
+    for run, by_topic in zip(("a", HOSTILE, "c"), values, strict=True):
+        per_topic = {f"t{n}": dict(zip(metrics, row.tolist(), strict=True)) for n, row in enumerate(by_topic)}
+        mean = dict(zip(metrics, by_topic.mean(axis=0).tolist(), strict=True))
+        found.append(Scores(run, mean, per_topic, {"m": 0.125}))
+    return tuple(found)
 
 
 @cache

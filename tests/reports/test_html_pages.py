@@ -1,4 +1,4 @@
-"""Pages of matrices, checked metrics, regions, runs and unanimity, and what they are made of."""
+"""Pages of matrices, checked metrics, regions and runs, and what they are made of."""
 
 import hashlib
 import json
@@ -11,7 +11,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from msgspec import structs
 
@@ -39,11 +38,10 @@ from axiomcheck.reports.matrix_report import matrix_report
 from axiomcheck.reports.plot import PlotAxis
 from axiomcheck.reports.proof_report import argument
 from axiomcheck.reports.region_report import region_findings, regions_report
+from axiomcheck.reports.score_report import scores_report
 from axiomcheck.reports.symbols import SYMBOLS
 from axiomcheck.reports.table import report_text
-from axiomcheck.reports.unanimity_report import unanimity_report
 from axiomcheck.reports.witness import RankingPair, survival_curves
-from axiomcheck.runs.unanimity import Unanimity, measure
 from axiomcheck.sources.names import family_of
 from axiomcheck.studies.region.result import Region
 from tests.reports.html_pages import (
@@ -53,13 +51,12 @@ from tests.reports.html_pages import (
     Page,
     checked,
     contrast,
-    grid,
     line,
     luminance,
     plane,
     point,
+    scored,
     self_contained,
-    unanimity,
 )
 from tests.reports.reports_ledgers import bounded, compared_by_dominance, made_up, odd, proved
 
@@ -67,7 +64,7 @@ ASSETS = Path(__file__).parents[2] / "reports" / "html" / "assets"
 
 
 def test_a_page_allows_what_is_inlined_and_nothing_else() -> None:
-    page = report_page(unanimity_report(unanimity(), 0))
+    page = report_page(scores_report(scored(), True))
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#39;", "'")
     assert policy.startswith("default-src 'none'; ")
     for tag in ("style", "script"):
@@ -426,26 +423,18 @@ def test_ticks_are_round_and_within_and_rectangles_are_a_path() -> None:
     assert path_of_rectangles([(1, 2, 3.5, 4)]) == "M1 2h3.5v4h-3.5z"
 
 
-def unanimous(found: Unanimity) -> Page:
-    return self_contained(Page(report_page(unanimity_report(found, 0))))
-
-
 def test_a_page_has_the_numbers_and_the_lines_of_the_terminal() -> None:
-    report = unanimity_report(unanimity(), 0)
+    report = scores_report(scored(), True)
     page = self_contained(Page(report_page(report)))
     shown = " ".join(page.shown.split())
-    assert all(number in shown for number in re.findall(r"[+-]?\d+\.\d+", report_text(report)))
-    assert all(" ".join(line.split()) in shown for line in report.lines[1:])
+    numbers = re.findall(r"[+-]?\d+\.\d+", report_text(report))
+    assert len(numbers) == 3 * (3 * 2 + 1)  # residuals are of means
+    assert all(number in shown for number in numbers)
     assert SHOWN in page.shown
 
 
-def test_a_value_that_is_no_number_is_sorted_last_and_without_intervals_there_are_none() -> None:
-    values = np.array([[[1.0], [0.5]], [[0.0], [1.0]], [[0.5], [0.5]]])
-    found = measure(grid(values), ("a", "b", "c"), 20, 0)
-    assert not np.isfinite(found.values).all()
-    page = unanimous(found)
-    missing = [row for row in page.rows[1:] if {"undefined", "-inf"} & set(row[1:2])]
-    assert missing
-    assert sum(one.get("data-value") == "" for one in page.all("td")) >= len(missing)
-    page = unanimous(measure(unanimity().grid, unanimity().families))
-    assert page.rows[0] == ["Metric", "Variants", "MU", "Unanimous", "Captured"]
+def test_a_value_that_is_missing_is_sorted_last() -> None:
+    page = self_contained(Page(report_page(scores_report(scored()[:1], False))))
+    assert page.rows[0] == ["Topic", "Metric", "Score", "Residual"]
+    assert [row[3] for row in page.rows[1:]] == ["", "0.1250"]
+    assert [one["data-value"] for one in page.all("td") if "data-value" in one][1::2] == ["", "0.125"]

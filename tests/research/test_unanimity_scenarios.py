@@ -5,7 +5,7 @@ import pytest
 
 from axiomcheck import parse
 from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from research.unanimity import SCENARIOS, altered, metrics_of_the_paper
+from research.unanimity.__main__ import SCENARIOS, altered, metrics_of_the_paper
 from tests.support.suites import each
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from axiomcheck import InvalidInput, Metric, parse, score
-from axiomcheck.runs.trec import TIES, metrics_named
+from axiomcheck.runs.trec import TIES, measures_named
 from axiomcheck.runs.trec.runs import Ties
 from axiomcheck.runs.trec.scoring import TOGETHER
 from axiomcheck.sources.function_metrics import metric as own_metric
@@ -247,9 +247,9 @@ def test_every_metric_is_scored_once_and_under_a_name_of_its_own(tmp_path: Path)
     with pytest.raises(InvalidInput, match="two metrics are called <lambda>; rename one of them"):
         score([lambda topic, ranking: 1.0, lambda topic, ranking: 2.0], {"q": {"a": 1}}, {"q": {"a": 1}})
     with pytest.raises(InvalidInput, match="ir_measures:nDCG is a library measure"):
-        metrics_named(["ir_measures:nDCG"])
+        measures_named(["ir_measures:nDCG"])
     with pytest.raises(InvalidInput, match="no metric was given; expected at least one"):
-        metrics_named([])
+        measures_named([])
 
 
 @pytest.mark.parametrize("metric", [3, None, [3], [None], b"RR", ["RR", ["AP"]], len, object()])

@@ -111,24 +111,6 @@ class Measure:
         return GradeMap(gain, level if self.is_binary and (level > 1 or gain != "linear") else None)
 
 
-def metrics_named(given: Iterable[Any]) -> list[Metric]:
-    """Convert names and objects to metrics, without duplicates.
-
-    Args:
-        given: Names, metrics, or objects that `axiomcheck.sources.function_metrics.as_metric` accepts.
-
-    Raises:
-        InvalidInput: A name or object is not a metric, a metric comes from a library that scores runs itself, a metric
-            gives no score, two different metrics have the same name, or an external metric has the name of a catalogue
-            metric.
-
-    """
-    named = [(one, _as_metric(one)) for one in given]
-    found = list(each_once((metric.canonical, one, metric) for one, metric in named).values())
-    _check_some(found)
-    return found
-
-
 def measures_asked(given: Iterable[Any]) -> tuple[list[Measure], list[str]]:
     """Parse names as `measures_named` does, after expanding families of trec_eval measures such as ``official``.
 
@@ -156,11 +138,12 @@ def measures_named(given: Iterable[Any]) -> list[Measure]:
     """Convert names and objects to metrics and ir_measures measures, without duplicates.
 
     Args:
-        given: Names, or objects that `metrics_named` accepts.
+        given: Names, metrics, or objects that `axiomcheck.sources.function_metrics.as_metric` accepts.
 
     Raises:
-        InvalidInput: A metric is invalid (see `metrics_named`), ``rel`` is not an integer of at least 1, or ``gain`` is
-            unknown.
+        InvalidInput: A name or object is not a metric, a metric comes from a library that scores runs itself, a metric
+            gives no score, two different metrics have the same name, an external metric has the name of a catalogue
+            metric, ``rel`` is not an integer of at least 1, or ``gain`` is unknown.
 
     """
     named = [(one, _as_measure(one)) for one in given]

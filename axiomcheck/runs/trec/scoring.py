@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput, MetricError
-from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import Integers, Mask, Reals
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.inst import InstUpper
@@ -34,9 +33,6 @@ from axiomcheck.runs.trec.residuals import evaluate_all
 from axiomcheck.runs.trec.runs import Run, Ties
 
 Unjudged = Literal["nonrelevant", "skip"]
-
-Alteration = Callable[[JudgedTopic], JudgedTopic]
-"""Function that returns a topic with different gains, weights or rankings for the same documents, aspects and runs."""
 
 TOGETHER = 1000
 """Number of topics per batch."""
@@ -105,24 +101,6 @@ class Scores:
         return {name: self.mean[name] + residual for name, residual in self.residual.items()}
 
 
-@dataclass(frozen=True)
-class ScoreGrid:
-    """Scores by metric, run and topic.
-
-    Args:
-        topics: Names of the topics, in the order of the judgments.
-        values: Scores, shape (metrics, runs, topics).
-        notes: Sentences about the data and settings that affect the scores.
-
-    """
-
-    metrics: tuple[str, ...]
-    runs: tuple[str, ...]
-    topics: tuple[str, ...]
-    values: Reals
-    notes: tuple[str, ...] = ()
-
-
 def score_runs(
     metrics: Sequence[Metric | Measure],
     qrels: Qrels,
@@ -147,49 +125,6 @@ def score_runs(
     scoring = _Scoring(metrics, qrels, runs, options or Options())
     scoring.fill(listen)
     return [scoring.scores_of(run) for run in range(len(runs))]
-
-
-def score_grid(
-    metrics: Sequence[Metric],
-    qrels: Qrels,
-    runs: Sequence[Run],
-    options: Options,
-    listen: Callable[[int, int], None] | None = None,
-    alter: Alteration | None = None,
-) -> ScoreGrid:
-    """Score every run by every metric on every judged topic that appears in some run.
-
-    A topic that is missing from a run counts as an empty ranking, since pairs of runs are compared on the same topics.
-
-    Args:
-        metrics: Distinct metrics.
-        qrels: Judgments.
-        runs: Runs.
-        options: Options for scoring.
-        listen: Callback that receives the number of finished topics and the total.
-        alter: Function that replaces each topic before scoring; it is called once for each mapping of grades.
-
-    Raises:
-        InvalidInput: The arguments do not fit together, see `score_runs`.
-
-    """
-    scoring = _Scoring(metrics, qrels, runs, replace(options, complete=True))
-    scoring.fill(listen, alter)
-    for number in range(len(runs)):
-        scoring.check_finite(number)
-    has = np.array([[topic in run.topics for topic in qrels.topics] for run in runs])
-    somewhere: Mask = np.asarray(has.any(axis=0))
-    found = []
-    for run, mine in zip(runs, has, strict=True):
-        if lacking := int((somewhere & ~mine).sum()):
-            of = f"{lacking} of {counted(int(somewhere.sum()), 'topic')}"
-            found.append(f"{run.name} lacks {of}, which count as empty rankings")
-    if nowhere := int((~somewhere).sum()):
-        found.append(f"omitted {counted(nowhere, 'judged topic')} that appear{'s' if nowhere == 1 else ''} in no run")
-    kept = somewhere[scoring.places]
-    names = tuple(topic for topic, scored in zip(scoring.topics, kept, strict=True) if scored)
-    values = scoring.values[:, :, kept]
-    return ScoreGrid(tuple(map(str, metrics)), tuple(run.name for run in runs), names, values, tuple(found))
 
 
 class _Scoring:
@@ -232,12 +167,11 @@ class _Scoring:
         """Rankings of each run, keyed by the topic's index in the judgments."""
         return [rankings_of(ordered, self.qrels) for ordered in self.ordered]
 
-    def fill(self, listen: Callable[[int, int], None] | None, alter: Alteration | None = None) -> None:
+    def fill(self, listen: Callable[[int, int], None] | None) -> None:
         """Score all runs on all topics, and store the results in ``values`` and ``residuals``.
 
         Args:
             listen: Callback that receives the number of finished topics and the total.
-            alter: Function that replaces each topic before scoring.
 
         """
         qrels, options = self.qrels, self.options
@@ -261,7 +195,7 @@ class _Scoring:
             some = slice(start, start + TOGETHER)
             for values, numbers in gains:
                 topics = [self._topic(place, values) for place in self.places[some].tolist()]
-                self._fill(numbers, topics if alter is None else list(map(alter, topics)), some)
+                self._fill(numbers, topics, some)
             if listen is not None:
                 listen(min(start + TOGETHER, len(self.places)), len(self.places))
 

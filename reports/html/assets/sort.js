@@ -33,7 +33,7 @@
   for (const table of document.querySelectorAll("table.sortable")) {
     const headings = [...table.querySelectorAll("thead th[data-sort]")];
     for (const heading of headings) {
-      if (!heading.hasAttribute("aria-sort")) heading.setAttribute("aria-sort", "none");
+      heading.setAttribute("aria-sort", "none");
       const button = document.createElement("button");
       button.type = "button";
       button.append(...heading.childNodes);

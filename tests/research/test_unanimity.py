@@ -1,24 +1,22 @@
-"""Metric unanimity: against its definition; ties, intervals, memory; `axiomcheck unanimity` as a user runs it."""
+"""Metric unanimity: its definition, the paper's properties, ties and intervals; the script as a user runs it."""
 
-import json
 import math
+import re
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from axiomcheck import parse, score
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Reals
-from axiomcheck.runs.trec import ScoreGrid
-from axiomcheck.runs.unanimity import TOLERANCE, count_pairs, measure
-from tests.cli.test_command_conformance import refused
-from tests.support.commands import command
+from axiomcheck.runs.trec import read_qrels, read_run
+from research.unanimity import TOLERANCE, ScoreGrid, count_pairs, measure
+from research.unanimity.__main__ import SCENARIOS, main, metrics_of_the_paper, scores_of
 
 EXAMPLE = np.array([[[1], [0.5], [0.2]], [[0.8], [0.3], [0.4]], [[1], [0.2], [0.5]]])
 """Section 6.1: three metrics, three systems, one topic."""
@@ -53,12 +51,13 @@ def all_mu(values: Reals) -> Reals:
 
 
 SHAPES = st.tuples(st.integers(2, 4), st.integers(2, 4), st.integers(1, 3))
+VALUES = SHAPES.flatmap(lambda shape: arrays(np.float64, shape, elements=st.integers(0, 2).map(float)))
+"""Few different scores, so that pairs tie and agree."""
 
 
 @settings(max_examples=25)
-@given(SHAPES.flatmap(lambda shape: arrays(np.float64, shape, elements=st.integers(0, 2).map(float))))
+@given(VALUES)
 def test_counts_and_mu_are_those_of_the_definition(values: Reals) -> None:
-    """Few different scores, so that pairs tie and agree; the paper's properties 1, 2 and 4 follow from the counts."""
     metrics, systems, topics = values.shape
     counts, found = count_pairs(values), all_mu(values)
     for metric in range(metrics):
@@ -68,6 +67,27 @@ def test_counts_and_mu_are_those_of_the_definition(values: Reals) -> None:
         unanimous, captured, _ = np.sum(per_topic, axis=0)
         expected = mu_by_definition(systems * (systems - 1) * topics, unanimous, captured)
         assert found[metric] == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+@settings(max_examples=25)
+@given(VALUES, st.integers(0, 99))
+def test_the_papers_four_properties(values: Reals, seed: int) -> None:
+    # 1: The sum of the others is ahead wherever one of them is and none is behind, and ties only where all tie.
+    best, rival = (count_pairs(np.concatenate([own[None], values])) for own in (values.sum(axis=0), values[0]))
+    assert best.unanimous[0].tolist() == rival.unanimous[0].tolist()
+    assert (best.captured[0] == best.unanimous[0] - best.tied / 2).all()
+    assert (best.captured[0] >= rival.captured[0]).all()
+    # 2: A constant captures a half, and so does a random metric in expectation: its opposite captures the rest.
+    drawn = np.random.default_rng(seed).random(values[:1].shape)
+    constant, one, other = (count_pairs(np.concatenate([own, values])) for own in (0 * drawn, drawn, -drawn))
+    assert (2 * constant.captured[0] == constant.unanimous[0]).all()
+    assert (one.captured[0] + other.captured[0] == constant.unanimous[0]).all()
+    # 4: Copies of the last metric change nothing for the others.
+    alone, copied = count_pairs(values), count_pairs(np.concatenate([values, values[-1:], values[-1:]]))
+    for column in ("unanimous", "captured"):
+        assert (getattr(copied, column)[: len(values) - 1] == getattr(alone, column)[:-1]).all()
+    # 3: In the paper's example, the other two agree with all others, and the first does not.
+    assert all_mu(EXAMPLE).round(3).tolist() == [0.415, 1, 1]
 
 
 @pytest.mark.parametrize(("apart", "tie"), [(0.9, True), (1.1, False)])
@@ -123,54 +143,61 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def invoke(*words: str, runs: tuple[str, ...] = tuple(RANKED), **given: Any) -> Result:
-    named = [word for run in runs for word in ("--run", run)]
-    return command("unanimity", *words, "--qrels", "qrels", *named, **given)
+def printed(capsys: pytest.CaptureFixture[str], *words: str, runs: tuple[str, ...] = tuple(RANKED)) -> list[str]:
+    """Return the lines that the script prints about some runs."""
+    main([*words, "--qrels", "qrels", *(word for run in runs for word in ("--run", run))])
+    return capsys.readouterr().out.splitlines()
 
 
-def printed(*words: str, **given: Any) -> str:
-    result = invoke(*words, **given)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+def test_scores_are_those_of_the_product_and_missing_topics_count_as_empty_rankings(here: Path) -> None:
+    metrics = [parse(name) for name in (*metrics_of_the_paper(), "INST(aggregate=max)")]
+    runs, qrels = [read_run(name) for name in RANKED], read_qrels("qrels", "diversity")
+    found = scores_of(metrics, qrels, runs, SCENARIOS["official"], 0)
+    assert (found.runs, found.topics) == (tuple(RANKED), ("1", "2", "3"))
+    assert found.notes == ("three lacks 1 of 3 topics, which count as empty rankings.",)
+    for run, values in zip(RANKED, np.moveaxis(found.values, 1, 0), strict=True):
+        wanted = score(metrics, "qrels", run, complete=True, qrels_kind="diversity").per_topic
+        for topic, row in zip(found.topics, values.T, strict=True):
+            assert row.tolist() == pytest.approx([wanted[topic][str(metric)] for metric in metrics], abs=1e-14)
 
 
-def test_json_has_the_counts_that_mu_comes_from(here: Path) -> None:
-    result = invoke(*METRICS, "-f", "json", "--samples", "50")
-    assert result.stderr == "three lacks 1 of 3 topics, which count as empty rankings\n"
-    document = json.loads(result.stdout)
-    assert (document["schema"], document["version"], document["pairs"]) == ("axiomcheck/unanimity", 2, 18)
-    assert document["set"] == ["RBU(p=0.9, e=0.05)@inf", "RBU(p=0.5, e=0.05)@inf", "P-IA@2", "AP-IA"]
-    assert document["topics"] == ["1", "2", "3"]
-    for entry in document["metrics"]:
-        assert entry["mu"] == pytest.approx(np.log2(2 * entry["captured"] / entry["unanimous"]), abs=1e-12)
-        assert entry["low"] <= entry["mu"] <= entry["high"]
-    assert len(document["metrics"]) == 4
+def test_the_script_prints_counts_intervals_and_notes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "three").write_text((here / "three").read_text().replace(" tag", " other"))
+    lines = printed(capsys, *METRICS, "--bootstrap", "50", runs=("one", "three"))
+    assert lines[0] == "official: judgments and rankings as they are"
+    assert lines[1] == "4 metrics, 2 runs, 3 topics: 6 ordered pairs; seed 0"
+    columns = ["Metric", "Variants", "MU", "Lower end", "Upper end", "First", "Unanimous", "Captured"]
+    assert re.split(" {2,}", lines[3]) == columns
+    rows = [re.split(" {2,}", line) for line in lines[5:8]]
+    assert {re.sub(r"[(@].*", "", row[0]): row[1] for row in rows} == {
+        "RBU": "1 of 2",
+        "P-IA": "1 of 1",
+        "AP-IA": "1 of 1",
+    }
+    for _, _, mu, low, high, _, unanimous, captured in rows:
+        assert float(mu) == pytest.approx(np.log2(2 * float(captured) / int(unanimous)), abs=1e-4)
+        assert float(low) <= float(mu) <= float(high)
+    assert lines[-1] == "other lacks 1 of 3 topics, which count as empty rankings."
+    without = printed(capsys, *METRICS, "--without", "RBU", "--metric", "RBU(p=0.5)", runs=("one", "three"))
+    assert without[1].startswith("3 metrics, ")
 
 
-def test_undefined_mu_is_said_and_is_no_number(here: Path) -> None:
+def test_undefined_mu_is_said_and_is_no_number(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two runs of one topic: the one is ahead for RR-IA, the other for both others."""
     (here / "qrels").write_text("1 1 a 1\n1 1 b 1\n")
     (here / "one").write_text("1 Q0 a 1 3 t\n1 Q0 x 2 2 t\n1 Q0 y 3 1 t\n")
     (here / "two").write_text("1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n")
-    words = ("P-IA@3", "AP-IA", "RR-IA", "--samples", "20")
-    table = printed(*words, runs=("one", "two"))
-    assert [line.split()[:2] for line in table.splitlines()[4:7]] == [
+    lines = printed(capsys, "P-IA@3", "AP-IA", "RR-IA", "--bootstrap", "20", runs=("one", "two"))
+    assert [line.split()[:2] for line in lines[5:8]] == [
         ["RR-IA", "-inf"],
         ["P-IA@3", "undefined"],
         ["AP-IA", "undefined"],
     ]
-    assert "undefined: there is no pair that the other metrics agree on." in table
-    assert "-inf: none of the pairs that the others agree on is captured." in table
-    assert "nan" not in table.split()
-    worst, undefined, _ = json.loads(printed(*words, "-f", "json", runs=("one", "two")))["metrics"]
-    assert (worst["mu"], worst["low"], worst["undefined_samples"]) == (None, None, 0)
-    assert worst["reason"].startswith("minus infinity")
-    assert (undefined["mu"], undefined["low"], undefined["undefined_samples"]) == (None, None, 20)
-    assert undefined["reason"].startswith("undefined")
-    assert not {"nan", "inf", "-inf"} & set(
-        printed(*words, "-f", "csv", runs=("one", "two")).replace("\n", ",").split(",")
-    )
+    assert "undefined: there is no pair that the other metrics agree on." in lines
+    assert "-inf: none of the pairs that the others agree on is captured." in lines
+    assert "nan" not in " ".join(lines).split()
 
 
 def test_one_metric_alone_is_refused(here: Path) -> None:
-    refused(invoke("P-IA@2"), "only P-IA@2 was given; expected at least two metrics")
+    with pytest.raises(InvalidInput, match="expected at least two metrics"):
+        main(["P-IA@2", "--qrels", "qrels", "--run", "one", "--run", "two"])

@@ -6,12 +6,18 @@ Over ordered pairs of different systems on the same topic,
 
 where the event m is that m scores the first system higher (a tie counts as a half), and the event others is that no
 other metric scores it lower. P(m) is 1/2, since each tie counts as a half (Amigo et al. 2018, section 6.1).
+
+The paper gives four properties of MU:
+
+1. A metric that captures every pair that the others agree on has the largest MU.
+2. A metric with constant or random scores has the MU 0.
+3. MU is asymmetric: one metric can agree with all others while they do not agree with all others.
+4. Copies of another metric change nothing.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,10 +26,6 @@ import numpy as np
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import counted
 from axiomcheck.core.typing import AnyNumbers, Integers, Reals
-from axiomcheck.metrics import CATALOGUE
-from axiomcheck.metrics.base import Metric
-from axiomcheck.runs.trec import ScoreGrid
-from axiomcheck.sources.provenance import is_genuine
 
 TOLERANCE = 1000 * 2.0**-53
 """Largest difference between two scores, relative to the larger one, that counts as a tie.
@@ -35,6 +37,23 @@ as ties as well, since floats cannot reliably distinguish such scores.
 
 LEVEL = 95
 """Confidence level of the intervals, in percent."""
+
+
+@dataclass(frozen=True)
+class ScoreGrid:
+    """Scores by metric, run and topic.
+
+    Args:
+        values: Scores, shape (metrics, runs, topics).
+        notes: Sentences about topics that are missing from runs.
+
+    """
+
+    metrics: tuple[str, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Reals
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,11 +198,6 @@ def measure(grid: ScoreGrid, families: tuple[str, ...], resamples: int = 0, seed
     return Unanimity(
         grid, families, counts, resamples, low, high, np.isnan(drawn).sum(axis=0), (drawn == best).mean(axis=0)
     )
-
-
-def families_of(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Return the family of each metric: its catalogue name without parameters and cutoff, or its external name."""
-    return tuple(metric.name if metric.name in CATALOGUE and is_genuine(metric) else str(metric) for metric in metrics)
 
 
 def mu(captured: AnyNumbers, unanimous: AnyNumbers) -> Reals:
