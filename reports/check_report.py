@@ -269,7 +269,7 @@ def _twin(known: KnownDefinition | None) -> str | None:
 
 
 def _contract(checked: Checked) -> Iterator[Section]:
-    """Yield the failed contract checks by reason, each with one counterexample, and the checks that do not apply."""
+    """Yield sections on the contract checks: the failures by reason; on pages, also all checks and programs."""
     outcomes = checked.tried.contract
     lines = _bad_checks(checked, cases=True)
     if other := [one for one in outcomes if one.status == "not-applicable"]:

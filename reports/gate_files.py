@@ -59,7 +59,7 @@ def _counts(judged: list[Judged | JudgedCheck]) -> dict[str, str]:
 
 
 def to_sarif(result: GateResult) -> str:
-    """Return a SARIF document with a result per broken expectation, and a rule for each axiom or check concerned."""
+    """Return a SARIF document with a result per broken expectation, and a rule for each axiom or check among them."""
     rules: dict[str, dict[str, Any]] = {}
     results = []
     for judged in result.broken:

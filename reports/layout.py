@@ -103,7 +103,11 @@ class Layout:
 
     @cached_property
     def blocks(self) -> dict[str, list[str]]:
-        """Map row headings to metrics: families if there are several, with two or more metrics on average; else ""."""
+        """Map row headings to metrics.
+
+        The headings are families if there are several, with two or more metrics on average; otherwise, all metrics are
+        under one empty heading.
+        """
         families = self.families(self.ledger.axioms)
         if len(families) > 1 and len(self.metrics) >= 2 * len(families):
             return families

@@ -245,7 +245,7 @@ def told_witness(witness: PairWitness, batch: Batch, metric: Metric | None, curv
         witness: Counterexample.
         batch: The instance as a batch of size 1 with exact numbers.
         metric: Metric that computes the contributions of ranks; None if its code must not be run.
-        curves: Whether distributions are computed as well.
+        curves: Whether to plot the distributions of both scores, for a metric that compares them.
 
     """
     eps, asked = Fraction(witness.eps) if witness.eps else None, asked_of(batch.axiom)

@@ -74,7 +74,7 @@ class _Pace:
 
 
 class Budget:
-    """Time budget that divides the remaining time among the open cells.
+    """Time limit of a run, and the division of the remaining time among the open cells.
 
     Args:
         deadline: End of the whole run.

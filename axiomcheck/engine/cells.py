@@ -166,7 +166,7 @@ def _proved(task: Task, cell: Cell, passport: Passport, tried: Sequence[Tried] =
         task: Task of the cell.
         cell: Cell after the search.
         passport: Results of the trials of the cell's metric.
-        tried: Exact signs for a threshold axiom.
+        tried: Tested cases of a threshold axiom, with their exact signs.
 
     """
     metric = passport.metric

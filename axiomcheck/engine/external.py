@@ -216,7 +216,7 @@ def too_long(measures: Measured, examples: int, timeout: float | None) -> str:
 
 
 class OtherProcessCheck:
-    """Check that external metrics whose cells were proved give the same scores in another process.
+    """Comparison of an external metric's scores in two processes, made once, when a cell of the metric is proved.
 
     Args:
         workers: Workers that run the check.

@@ -36,7 +36,10 @@ _MOST_METRICS = 64
 """Maximum number of metrics per task, which bounds its memory."""
 
 _MOST_AT_ONCE = 8
-"""Maximum number of metrics per task if the deadline may discard the task. Drawing instances takes little time."""
+"""Maximum number of metrics per task if the deadline may discard the task.
+
+Smaller tasks draw the same instances more often, which takes little time.
+"""
 
 _SLOW = 0.001
 """Seconds per call above which all cells of an external metric first get a short search.

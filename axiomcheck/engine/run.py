@@ -57,10 +57,9 @@ def run(
 
     Raises:
         Stopped: The user interrupted the run. The error contains the cells so far.
-        InvalidInput: A budget was given together with a metric object that does not come from the catalogue.
-        InvalidInput: Two different metrics have the same name; a metric outside the catalogue has the name of a
-            catalogue metric; or all metrics are external, and none can be loaded. If only some metrics cannot be
-            loaded, their cells are errors instead.
+        InvalidInput: A budget was given together with a metric object that does not come from the catalogue; two
+            different metrics have the same name; a metric outside the catalogue has the name of a catalogue metric; or
+            all metrics are external, and none can be loaded. If only some cannot be loaded, their cells are errors.
 
     """
     if not plan.questions:

@@ -146,7 +146,7 @@ class Keeping(Interpreter):
         """Run a piece of work in its own process, and return its outcome.
 
         Raises:
-            NoWorker: The keeper has ended.
+            NoWorker: The keeper had ended before this work began, or failed with an error of its own.
 
         """
         self.needs = self.needs or piece.needs

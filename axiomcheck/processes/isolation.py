@@ -313,7 +313,7 @@ def _why(code: int | None, limits: Limits) -> str:
     if code == TIMED_OUT:
         return f"ran past the limit of {limits.seconds:.3g} s ({limits.option})"
     if code is None:
-        return "its process ended or stopped its parent process"
+        return "its process killed or stopped its parent process"
     if code == 0:
         return "its process ended before the work was done (exit code 0)"
     death = f"exit code {code}"

@@ -182,7 +182,7 @@ class Ended:
 
     Args:
         code: Exit code: 0, `TIMED_OUT`, another code, or the negated number of the signal that ended the process. None
-            if the process ended or stopped its keeper.
+            if the process killed or stopped its keeper.
         printed: Beginning of the process's standard output.
         answer: Encoded answer, which `axiomcheck.processes.piece.unpack` decodes.
 

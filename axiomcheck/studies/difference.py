@@ -73,7 +73,7 @@ class ReportDifference:
     """Differences between two reports.
 
     Args:
-        readings: Readings of both reports.
+        readings: Readings, which are the same in both reports.
         settings: Search settings that differ, which may explain changes even if the metric is the same.
         changes: Changed cells, worst first.
         same: Number of unchanged cells.

@@ -34,7 +34,7 @@ IN_MATRIX = {
     "rounds towards zero, call": "",
     "writes garbage into every descriptor, call": "wrote to standard output",
     "answers for another metric, load": "an invalid cell",
-    "kills its parent, call": "ended or stopped its parent process",
+    "kills its parent, call": "killed or stopped its parent process",
     "leaves by os._exit(0), load": "before the work was done (exit code 0)",
     "calls itself another metric, class": "",
 }

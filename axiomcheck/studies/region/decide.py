@@ -361,9 +361,9 @@ def _ends_apart(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] |
 
 
 def _enclosed(thresholds: Thresholds, axis: Axis) -> tuple[RegionPiece, ...] | None:
-    """Locate the point where the verdict changes to twenty digits. Return None if the bisection fails.
+    """Enclose the point where the verdict changes in twenty digits. Return None if the bisection fails.
 
-    The enclosure of the point is an undecided interval if it cannot be shown to contain only one change.
+    The enclosure is an undecided interval unless it is proved that the verdict changes only once there.
     """
     name = axis.name
 

@@ -24,7 +24,8 @@ class RegionFinding:
     Args:
         verdict: `Verdict.PROVED`, `REFUTED` or `UNDECIDED` for an interval or a box. A setting may have any verdict.
         how: Reason for the verdict.
-        metric: Setting that was decided, and that implies the verdict on the others; empty for an interval or a box.
+        metric: Setting whose own proof or counterexample gives the verdict, for other settings too; empty for an
+            interval or a box.
         witness: Counterexample, or None.
         contradicts_axiomcheck: Whether two parts of axiomcheck contradict each other for the setting.
 

@@ -194,7 +194,7 @@ class Unseen(Assumption):
     """Assumption that no document of the ranking d, which both rankings share, is relevant to aspect t'."""
 
     def relate(self, axiom: PairAxiom, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """Add relations stating that grades for t' are 0."""
+        """Add relations stating that every document of d has grade 0 for t'."""
         g.zero((range(shape.ranked), u))
 
     def script(self, axiom: PairAxiom, script: Script) -> Script:
@@ -349,7 +349,7 @@ def implies(stronger: str, weaker: str) -> bool:
 
 
 def weaker_or_equal(weaker: Iterable[str], stronger: Iterable[str]) -> bool:
-    """Return True if some assumption in the stronger set implies each assumption in the weaker set."""
+    """Return True if each assumption in the weaker set is implied by one in the stronger set."""
     given = tuple(stronger)
     return all(any(implies(s, w) for s in given) for w in weaker)
 
