@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from types import FunctionType, MethodType
@@ -23,6 +23,7 @@ from axiomcheck.derivation.functions import Function, LocalObject, UserObject, p
 from axiomcheck.derivation.greedy import in_greedy_order
 from axiomcheck.derivation.interpreter import Interpreter
 from axiomcheck.derivation.machine import JUDGED, RANKING, SORTED, check_totals
+from axiomcheck.derivation.methods import refuse_leaks
 from axiomcheck.derivation.scores import Score, divided
 from axiomcheck.derivation.source import exact_value, large_numbers
 from axiomcheck.derivation.source import place_of as place_of_line
@@ -158,6 +159,8 @@ def _metric_of(
     if isinstance(function, type) and isinstance(exact, type):  # a new object for each call
         made = run.call(paired(function, exact, function.__name__), [], keywords)
         assert isinstance(made, LocalObject)
+        if not isinstance(run.tried(refuse_leaks, made.kind.value, made.attributes), v.Failed):
+            made = replace(made, changing=True, dropped=True)  # nothing refers to it after the call
         callee, keywords = made.attribute("__call__"), {}
     else:
         callee, bound = _callee(function, exact)

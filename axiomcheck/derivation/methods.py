@@ -127,7 +127,9 @@ def refuse_leaks(kind: type, attributes: Mapping[str, Value], returning: str = "
     if fields_of_tuple(kind) or is_frozen(kind):
         raise Underivable(f"changes an object of {kind.__name__}, whose fields cannot be set")
     _refuse_library_methods(kind)
-    known = {*attributes, *(names_set(kind) - {name for base in own_bases(kind) for name in vars(base)})}
+    of_class = {name: member for base in reversed(own_bases(kind)) for name, member in vars(base).items()}
+    constants = {name for name, member in of_class.items() if type(member) in (bool, int, float, str)}
+    known = {*attributes, *constants, *(names_set(kind) - of_class.keys())}
     for function in functions_of(kind):
         method = definition_of(function)
         first = first_parameter(method)

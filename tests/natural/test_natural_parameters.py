@@ -386,3 +386,42 @@ def test_a_class_that_is_not_created_by_its_own_code_alone_has_no_fold(base: str
     assert derive(resolve(f"{file}:metric")).metric is not None
     file.write_text(CHANGED_BY_ITS_TYPE.replace("metaclass=Meta", base), encoding="utf-8")
     assert derive(resolve(f"{file}:metric")).metric is None
+
+
+KEPT_IN_THE_OBJECT = """
+ALL = []
+
+class Sum:
+    top = 1
+    def __call__(self, topic, ranking):
+        BEFORE
+        self.gains = [topic.pool[d][0] * self.top for d in ranking]
+        return sum(self.gain(i) * self.discount(i) for i in range(len(self.gains)))
+    def gain(self, place):
+        return self.gains[place]
+
+class metric(Sum):
+    def __init__(self, p=0.8):
+        self.p, self.gains = p, []
+    def discount(self, place):
+        return (1 - self.p) * self.p**place
+"""
+
+
+@pytest.mark.parametrize(
+    "before", ["ALL.append(self)", "ALL.append(self.gain)", "self.again = [self]", "self.top = [1]"]
+)
+def test_a_class_may_set_attributes_when_it_is_called_if_nothing_else_refers_to_the_object(
+    before: str, tmp_path: Path
+) -> None:
+    """Each call creates an object, so that no call reads what an earlier one has set."""
+    file = tmp_path / "kept.py"
+    file.write_text(KEPT_IN_THE_OBJECT.replace("BEFORE", "pass"), encoding="utf-8")
+    metric = resolve(f"{file}:metric")
+    found = derive(metric).metric
+    assert found is not None
+    check_same_scores(metric, found)
+    file.write_text(KEPT_IN_THE_OBJECT.replace("BEFORE", before), encoding="utf-8")
+    assert derive(resolve(f"{file}:metric")).metric is None
+    file.write_text(KEPT_IN_THE_OBJECT.replace("BEFORE", "pass") + "one = metric()\n", encoding="utf-8")
+    assert "outside __init__" in derive(resolve(f"{file}:one")).why_not
