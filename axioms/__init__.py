@@ -1,7 +1,4 @@
-"""The ten axioms, plugin axioms, and their base classes.
-
-Each axiom has its own module, except that the two thresholds share one.
-"""
+"""The ten axioms, with a module for each (the two thresholds share one), plugin axioms, and base classes of axioms."""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape

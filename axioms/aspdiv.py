@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class AspectDiversity(PairAxiom):
-    """A document that is better on every aspect raises the score."""
+    """Replacing a document by one that is more relevant to every aspect raises the score."""
 
     name = "AspDiv"
     number = 6

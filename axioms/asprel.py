@@ -42,7 +42,7 @@ class AspectRelevance(PairAxiom):
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
         """State that w(t) < w(t'), and that d_i is relevant only to t and d' only to t', with equal grades.
 
-        No document before i has a positive grade on t or t'.
+        No document before d_i is relevant to t or t'.
         """
         g.require(t != u)
         g.lighter(t, u)
@@ -52,7 +52,7 @@ class AspectRelevance(PairAxiom):
         g.same((shape.ranked, u), (i, t))
 
     def arrange(self, d: Draft) -> None:
-        """Exchange t and t' in drafts with w(t) > w(t'). A d_i without a positive grade gets the grades of d'."""
+        """Exchange t and t' in drafts with w(t) > w(t'), and give d_i the grades of d' if all its own are 0."""
         d.swap_aspects(d.weights[d.rows, d.t] > d.weights[d.rows, d.u])
         old = d.grades[d.rows, d.i]
         d.grades[d.rows, d.i] = np.where((old == 0).all(axis=1)[:, None], d.incoming(0), old)
@@ -66,7 +66,7 @@ class AspectRelevance(PairAxiom):
     def script(self) -> Script:
         """Describe the two rankings for proofs: d_i and d' at the same rank, and common documents at all others.
 
-        Common documents before that rank are on neither t nor t'. Those after it are on at most one of the two.
+        Common documents before this rank are on neither t nor t'. Those after it are on at most one of the two.
         """
         before = Many(({"t": "0", "u": "0"},))
         after = Many(({"t": "0", "u": "0"}, {"t": "x", "u": "0"}, {"t": "0", "u": "x"}), {"x": "positive"})
@@ -74,7 +74,7 @@ class AspectRelevance(PairAxiom):
         return Script(("t", "u"), (before, differ, after), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """State the aspects of d_i and d' with their weights, and that replacing d_i must raise the score."""
+        """State the aspects of d_i and d' with the aspects' weights, and that replacing d_i must raise the score."""
         i, t, u = int(d.i[0]), int(d.t[0]), int(d.u[0])
         total = int(d.weights[0].sum())
         return (

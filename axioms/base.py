@@ -1,9 +1,8 @@
-"""Base classes of axioms. The sampler, enumerator, strategy and premises share one description.
+"""Base classes of axioms, whose premises are stated once for the search, for proofs and for Hypothesis strategies.
 
-A pairwise axiom describes its instances by a *draft*. A draft has n ranked documents, the incoming documents of the
-axiom (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two aspects. All of
-these values can be chosen freely. The axiom's ``relate`` states the relations between the grades of an instance. These
-relations have three uses:
+An instance of a pairwise axiom is made from a *draft*. A draft has n ranked documents, the incoming documents of the
+axiom (x, x', d'), some extra judged documents, integer aspect weights, and up to two positions and two aspects. A
+*free* draft has any values. The axiom's ``relate`` states relations between the grades, which have three uses:
 
 - ``premises`` selects the drafts that meet the relations; every draft is checked, whatever its origin;
 - ``repair`` changes a free draft into one that meets the relations, and leaves a draft that meets them unchanged;
@@ -11,9 +10,8 @@ relations have three uses:
 
 ``rankings`` returns the two rankings of a draft.
 
-The sampler draws free drafts at random and repairs them. The enumerator generates all free drafts over a grid, and
-keeps the drafts that meet the premises. It needs no repair, since repair would leave these drafts unchanged. The
-Hypothesis strategy draws one free draft and repairs it. All three use the same ``premises`` as a filter.
+The sampler draws free drafts at random and repairs them. The Hypothesis strategy draws one free draft and repairs it.
+The enumerator generates all free drafts over a grid, without repair. All three use ``premises`` as a filter.
 """
 
 from __future__ import annotations
@@ -33,9 +31,9 @@ from axiomcheck.core.typing import Integers, Mask
 
 
 class Axiom(ABC):
-    """Base class of all axioms, with the attributes that `axiomcheck explain` prints.
+    """Base class of all axioms. `axiomcheck explain` prints its attributes.
 
-    ``number`` is the axiom's number in the paper. Other axioms have no number, and name their origin in ``source``.
+    ``number`` is the axiom's number in the paper. Axioms from elsewhere have no number, and must define ``source``.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]]
@@ -54,12 +52,11 @@ class Axiom(ABC):
     min_aspects: ClassVar[int] = 1
     max_aspects: ClassVar[int | None] = None
     drawn: ClassVar[bool] = True
-    """True if random instances are sampled, so that more instances give more evidence. False if no sampling is
-    needed."""
+    """True if random instances are sampled, so that more instances give more evidence."""
 
     @property
     def source(self) -> str:
-        """Citation of the paper, with the section or number of the axiom."""
+        """Citation of the publication that states the axiom."""
         return f"Amigo, Spina and Carrillo-de-Albornoz, SIGIR 2018, constraint {self.number}, equation {self.number}"
 
     def __repr__(self) -> str:
@@ -67,9 +64,9 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Base class of axioms that compare two rankings, that is, of all axioms except the two threshold axioms.
+    """Base class of all axioms except threshold axioms. They compare two rankings.
 
-    ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they are the bounds on the score of one ranking.
+    ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they bound the score of a single ranking.
     """
 
     kind: ClassVar[Literal["pairs", "blocks", "scores"]] = "pairs"
@@ -86,10 +83,10 @@ class PairAxiom(Axiom):
 
     @abstractmethod
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the worse and the better ranking of every draft, as document rows in rank order, (B, length) each."""
+        """Return the worse and the better ranking of each draft: two arrays (B, length) of document rows."""
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return the (B,) last ranks at which the two rankings differ, counted from 1."""
+        """Return the last rank, counted from 1, at which the two rankings of each draft differ, as an array (B,)."""
         worse, better = self.rankings(d)
         if worse.shape != better.shape:
             return np.full(d.size, max(worse.shape[1], better.shape[1]))
@@ -100,14 +97,14 @@ class PairAxiom(Axiom):
         """Explain what the axiom requires of one draft (B = 1), in terms of its documents, positions and grades."""
 
     def script(self) -> Script | None:
-        """Return the `Script` that proofs for every ranking length start from; None if the axiom has none."""
+        """Return the `Script` that describes the two rankings for proofs for every length; None if there is none."""
         return None
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State the premises about grades by calling methods on ``g``. Class attributes state the other premises.
+        """State the premises about grades by calling methods of ``g``. Class attributes state the other premises.
 
         Args:
-            g: Collector of the relations. They must allow exactly the drafts that `premises` accepts. Repair applies
+            g: Collector of the relations, which must allow exactly the drafts that `premises` accepts. `repair` applies
                 them in the order of the calls.
             shape: Sizes of the drafts. The rows of incoming documents begin at ``shape.ranked``.
             i: First position, counted from 0. For a batch of drafts it is an array (B,) with one position for each
@@ -123,12 +120,12 @@ class PairAxiom(Axiom):
         raise NotImplementedError(f"{self} states no relations between grades")
 
     def arrange(self, d: Draft) -> None:
-        """Prepare a free draft for `fix` in place, for example by sorting its positions or exchanging its aspects."""
+        """Prepare a draft in place for `relate`. By default, sort the positions i and j if the axiom uses both."""
         if "j" in self.choices:
             d.i[:], d.j[:] = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
 
     def fix(self, d: Draft) -> None:
-        """Change the draft in place so that it usually meets the premises of this axiom."""
+        """Change drafts in place so that they usually meet the relations of this axiom."""
         self.arrange(d)
         self.relate(Repaired(d, self.overlap), d.shape, d.i, d.j, d.t, d.u)
 
@@ -139,11 +136,11 @@ class PairAxiom(Axiom):
         return np.asarray(held.possible)
 
     def longest(self, max_rank: int) -> int:
-        """Return the largest n for which both rankings of an instance can fit within ``max_rank`` ranks."""
+        """Return the largest n for which neither ranking of an instance is longer than ``max_rank``."""
         return max_rank - 1 if self.appends else max_rank
 
     def repair(self, d: Draft) -> None:
-        """Repair free drafts in place so that they usually meet the premises; drafts that meet them stay unchanged."""
+        """Change drafts in place so that they usually meet all premises. Drafts that meet them stay unchanged."""
         if self.balanced:
             d.weights[:] = 1
         if d.binary or self.binary:
@@ -154,7 +151,7 @@ class PairAxiom(Axiom):
         self.fix(d)
 
     def admits(self, shape: Shape) -> bool:
-        """Return True if the axiom can have instances with these numbers of documents, aspects and ranks."""
+        """Return True if a shape has enough documents and ranks, and an allowed number of aspects, for the axiom."""
         m = shape.aspects
         return (
             self.min_aspects <= m <= (self.max_aspects or m)
@@ -177,9 +174,9 @@ class PairAxiom(Axiom):
         return ok & self.holds(d)
 
     def stated(self, d: Draft) -> Iterator[tuple[str, Mask]]:
-        """Yield the premises that class attributes such as ``balanced`` state.
+        """Check the premises that class attributes such as ``balanced`` state.
 
-        Each premise is a pair: a description of its violation, and a (B,) mask of the drafts that meet it.
+        Yield a pair for each premise: a description of its violation, and a (B,) mask of the drafts that meet it.
         """
         if self.balanced:
             yield "aspects of different weights", (d.weights == d.weights[:, :1]).all(axis=1)
@@ -190,14 +187,14 @@ class PairAxiom(Axiom):
             yield "several grades above 0", met
 
     def plain(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return two arrays (B, n) of the indices of d_1..d_n. The second is a copy that may be modified."""
+        """Return two arrays (B, n) of the rows of d_1..d_n. Only the second one may be modified."""
         base = np.broadcast_to(np.arange(d.n), (d.size, d.n))
         return base, base.copy()
 
     def appended(self, d: Draft, k: int = 0) -> Integers:
-        """Return the (B, n + 1) indices of d_1..d_n followed by the k-th incoming document, with k counted from 0."""
+        """Return the (B, n + 1) rows of d_1..d_n followed by the k-th incoming document, with k counted from 0."""
         return np.broadcast_to(np.array([*range(d.n), d.n + k]), (d.size, d.n + 1))
 
     def domain_of(self, domain: Domain) -> Domain:
-        """Return the domain to search: binary for a binary axiom, else the requested domain."""
+        """Return the domain of grades to search: binary if the axiom is binary, else the requested one."""
         return Domain.BINARY if self.binary else domain

@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Confidence(PairAxiom):
-    """A non-relevant document at the end lowers the score."""
+    """Appending a non-relevant document lowers the score."""
 
     name = "Conf"
     number = 5

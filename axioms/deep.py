@@ -36,7 +36,7 @@ class Deepness(PairAxiom):
         g.same((j + 1, 0), (i + 1, 0))
 
     def arrange(self, d: Draft) -> None:
-        """Move the positions so that j >= i + 2 and j is not the last rank."""
+        """Change positions so that j >= i + 2 and j is not the last position."""
         n = d.n
         first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         near = (second - first < 2) | (second > n - 2)
@@ -44,7 +44,7 @@ class Deepness(PairAxiom):
         d.j[:] = np.where(near, np.clip(second, d.i + 2, n - 2), second)
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the ranking d with the documents at j and j + 1 swapped, and d with those at i and i + 1 swapped."""
+        """Return two rankings: d with the documents at j and j + 1 swapped, and d with those at i and i + 1 swapped."""
         worse, better = self.plain(d)
         worse = worse.copy()
         worse[d.rows, d.j], worse[d.rows, d.j + 1] = d.j + 1, d.j
@@ -52,7 +52,7 @@ class Deepness(PairAxiom):
         return worse, better
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return j + 1, the last rank at which the rankings differ."""
+        """Return the rank of the document after position j, the last one at which the rankings differ."""
         return d.j + 2
 
     def script(self) -> Script:

@@ -1,4 +1,4 @@
-"""Drafts: batches of possible instances of an axiom, in floats or exact numbers."""
+"""Drafts: batches of candidates for instances of an axiom, in floats or exact numbers."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Shape:
 
 @dataclass
 class Draft:
-    """Batch of B drafts of one shape.
+    """Batch of B drafts of the same shape.
 
-    Arrays hold float64 or exact numbers (dtype object). Row b of each array belongs to draft b.
+    Grades are float64 or exact numbers (dtype object). Row b of each array belongs to draft b.
 
     Args:
         shape: Sizes of the drafts.
         grades: (B, documents, m) grades. Rows 0..n-1 are the ranked documents d_1..d_n, followed by the incoming
             documents and the extra ones.
         weights: (B, m) positive integers. The weight w(t) is the integer divided by the row's sum.
-        top: (B,) largest possible grade: 1, or rc on binary drafts.
+        top: (B,) largest possible grade: rc in binary drafts, else 1.
         i, j: (B,) positions, counted from 0.
         t, u: (B,) aspects t and t', counted from 0.
         binary: True if the only grades are 0 and ``top``.
@@ -71,7 +71,7 @@ class Draft:
 
     @cached_property
     def rows(self) -> Integers:
-        """Indices 0..B-1, for indexing an array with one entry per draft, as in ``weights[rows, t]``."""
+        """Indices 0..B-1 of the drafts, for indexing arrays as in ``weights[rows, t]``."""
         return np.arange(self.size)
 
     @property
@@ -93,16 +93,16 @@ class Draft:
         return np.take_along_axis(self.grades, aspect[:, None, None], axis=2)[..., 0]
 
     def covering(self, aspect: Integers) -> Integers:
-        """Count the ranked documents of each draft that have a positive grade on the draft's aspect: (B,) -> (B,)."""
+        """Count the ranked documents of each draft that are relevant to the aspect given for it: (B,) -> (B,)."""
         count: Integers = (self.on(aspect)[:, : self.n] > 0).sum(axis=1)
         return count
 
     def swap_aspects(self, where: Mask) -> None:
-        """Exchange t and t' in place in the drafts selected by a mask."""
+        """Exchange the aspects t and t' in place, in the drafts that a (B,) mask selects."""
         self.t[:], self.u[:] = np.where(where, self.u, self.t), np.where(where, self.t, self.u)
 
     def pick(self, mask: Mask | Integers) -> Draft:
-        """Return the drafts selected by a mask or an index array."""
+        """Return copies of the drafts that a mask or an array of indices selects."""
         columns: dict[str, Any] = {k: getattr(self, k)[mask] for k in _COLUMNS}
         # Batches keep the draft axis innermost in memory, so that a metric's array operations run along it.
         grades = np.moveaxis(self.grades, 0, -1)[..., mask].copy().transpose(2, 0, 1)
@@ -114,25 +114,25 @@ class Draft:
 
     @classmethod
     def join(cls, drafts: Sequence[Draft]) -> Draft:
-        """Concatenate several batches of the same shape."""
+        """Concatenate one or more batches of the same shape."""
         inner = np.concatenate([np.moveaxis(d.grades, 0, -1) for d in drafts], axis=-1)
         columns: dict[str, Any] = {k: np.concatenate([getattr(d, k) for d in drafts]) for k in _COLUMNS}
         return replace(drafts[0], grades=inner.transpose(2, 0, 1), **columns)
 
     def unit_weights(self) -> Reals:
-        """Return weights that sum to 1, (B, m), as float64."""
+        """Return the weights scaled to sum to 1, as float64 of shape (B, m)."""
         unit: Reals = self.weights / self.weights.sum(axis=1, keepdims=True)
         return unit
 
 
 def last_axis_all(mask: Mask) -> Mask:
-    """Apply all() over every axis except the first. The result is True for an empty row."""
+    """Reduce a mask with all() over every axis but the first: (B, ...) -> (B,). Empty rows give True."""
     met: Mask = np.all(mask.reshape(mask.shape[0], -1), axis=1)
     return met
 
 
 def exact_draft(draft: Draft) -> Draft:
-    """Convert the grades of drafts from floats to equal exact rationals."""
+    """Convert the grades of drafts from floats to equal rationals. Exact drafts are returned unchanged."""
     if draft.grades.dtype == object:
         return draft
     return replace(draft, grades=_rationals(draft.grades), top=_rationals(draft.top))

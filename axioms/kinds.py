@@ -1,6 +1,6 @@
-"""Kinds of axioms: about two rankings, about the score of one ranking, or about long blocks.
+"""Tests for the kind of an axiom (`Axiom.kind`), and the class of axioms that bound the score of a single ranking.
 
-An axiom's class states its kind (`Axiom.kind`). Other packages test the kind with the functions in this module.
+Other packages call these functions instead of testing the class of an axiom.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ class ScoreAxiom(PairAxiom):
     A subclass sets the bounds, and the attributes that all axioms have. It overrides `relate` if the axiom applies only
     to some rankings, such as rankings without a relevant document.
 
-    Both rankings of an instance are identical. The engine compares the ranking's score with a bound instead of another
-    score. There are no proofs for such an axiom. It does not apply to metrics that compare distributions, since they
-    have no score to bound.
+    Both rankings of an instance are identical, and the score of this ranking is compared with the bounds. There are no
+    proofs of such an axiom. It does not apply to metrics that compare distributions, which have no score to bound.
     """
 
     kind = "scores"
@@ -34,7 +33,7 @@ class ScoreAxiom(PairAxiom):
 
     @property
     def range(self) -> str:
-        """Allowed scores in words, such as ``at least 0 and at most 1``."""
+        """Allowed scores as text, such as ``at least 0 and at most 1``."""
         named = (("at least", self.least), ("at most", self.most))
         return " and ".join(f"{word} {bound}" for word, bound in named if bound is not None)
 
@@ -46,7 +45,7 @@ class ScoreAxiom(PairAxiom):
         return self.plain(d)
 
     def last_rank(self, d: Draft) -> Integers:
-        """Return 1, so that no ranking is excluded for being longer than the metric's cutoff."""
+        """Return 1 for each draft, so that the search does not skip rankings longer than the metric's cutoff."""
         return np.ones(d.size, dtype=np.int64)
 
     def longest(self, max_rank: int) -> int:
@@ -54,21 +53,21 @@ class ScoreAxiom(PairAxiom):
         return max(max_rank, self.min_ranked)
 
     def sentence(self, d: Draft) -> str:
-        """State the scores that are allowed for the ranking."""
+        """State the ranking and its allowed scores."""
         ranking = self.rankings(d)[0][0].tolist()
         return f"{', '.join(f'd{row + 1}' for row in ranking)} must score {self.range}"
 
 
 def about_pairs(axiom: Axiom) -> TypeGuard[PairAxiom]:
-    """Return True if an axiom is about two rankings or the score of one ranking."""
+    """Return True if an axiom is a `PairAxiom`, which includes axioms on the score of a single ranking."""
     return axiom.kind != "blocks"
 
 
 def about_scores(axiom: Axiom) -> TypeGuard[ScoreAxiom]:
-    """Return True if an axiom is about the score of a single ranking."""
+    """Return True if an axiom is a `ScoreAxiom`, which bounds the score of a single ranking."""
     return axiom.kind == "scores"
 
 
 def about_blocks(axiom: Axiom) -> TypeGuard[ThresholdAxiom]:
-    """Return True if an axiom is about long blocks of documents. Such an axiom is decided for every length."""
+    """Return True if an axiom is a `ThresholdAxiom`, which is about blocks of n documents for large n."""
     return axiom.kind == "blocks"

@@ -32,9 +32,9 @@ class MonotonicRedundancy(PairAxiom):
     appends = True
 
     def relate(self, g: Relations, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> None:
-        """State that ranked documents have a higher grade on t than on t', and the relations between x and x'.
+        """State that ranked documents have a higher grade on t than on t'.
 
-        x is relevant only to t, and x' only to t', with equal grades.
+        Also state that x is relevant only to t, and x' only to t', with equal grades.
         """
         g.require(t != u)
         ranked, x, y = range(shape.ranked), shape.ranked, shape.ranked + 1
@@ -60,7 +60,7 @@ class MonotonicRedundancy(PairAxiom):
         return Script(("t", "u"), (common, last), {"g": "positive"})
 
     def sentence(self, d: Draft) -> str:
-        """State which aspect every ranked document covers better, and that appending x' must give a higher score."""
+        """State to which aspect the ranked documents are more relevant, and that d + x' must score above d + x."""
         t, u = int(d.t[0]) + 1, int(d.u[0]) + 1
         return (
             f"every document of d is more relevant to aspect {t} than to aspect {u}, "

@@ -1,4 +1,4 @@
-"""Look up the ten axioms and plugin axioms (entry points in the group ``axiomcheck.axioms``) by name."""
+"""Look up axioms by name: the ten axioms, and plugin axioms (entry points in the group ``axiomcheck.axioms``)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def find_axiom(name: str) -> Axiom:
-    """Return the axiom with a given short name or number, or the plugin axiom with that name, ignoring case.
+    """Return one of the ten axioms by short name or number, or a plugin axiom by name. Case is ignored.
 
     Raises:
         UnknownName: There is no such axiom; the message lists similar names.
-        InvalidInput: A plugin of that name is installed but unusable, or the name is not a string.
+        InvalidInput: The plugin with this name is unusable, or the name is not a string.
 
     """
     if not isinstance(name, str):
@@ -34,26 +34,27 @@ def find_axiom(name: str) -> Axiom:
             return axiom
     found = plugin_axiom(wanted)
     if found is None and ":" in name:
-        raise InvalidInput(f"the axiom is {name!r}, which would load code; name it with --axiom {name}")
+        raise InvalidInput(f"the axiom is {name!r}, which would load code; to allow this, name it with --axiom {name}")
     if found is None:
         raise UnknownName("axiom", name, axiom_names())
     return found
 
 
 _NAMED: dict[str, Axiom] = {}
-"""Axioms of files, modules and functions, keyed by the name that the user gave in this process."""
+"""Axioms that this process loaded from files, modules and functions, keyed by the name that the user typed."""
 
 
 def register(axiom: Axiom) -> Axiom:
-    """Register an axiom for `find_axiom` in this process, and return it."""
+    """Make `find_axiom` find an axiom by its name in this process, and return the axiom."""
     _NAMED[axiom.name] = axiom
     return axiom
 
 
 def guessed_axiom(text: str) -> Axiom | None:
-    """Return the only axiom whose name or title is ``text``, or else starts with it; None unless there is exactly one.
+    """Return the only axiom whose name or title equals or starts with a text; None if there are none or several.
 
-    Case is ignored. Plugins are not loaded, so only the names of their axioms are compared.
+    An equal name is preferred to one that starts with the text. Case is ignored. Plugins are not loaded, so their
+    axioms have no titles to compare.
     """
     wanted = text.strip().casefold()
     known = {
@@ -67,27 +68,27 @@ def guessed_axiom(text: str) -> Axiom | None:
 
 
 def axiom_names() -> list[str]:
-    """Return the names that `find_axiom` accepts: the ten axioms, then plugin axioms. No plugin is loaded."""
+    """Return the names of the ten axioms, then those of plugin axioms. No plugin is loaded."""
     return [*AXIOMS, *(name for name in plugin_names() if name not in AXIOMS)]
 
 
 def installed_axioms() -> dict[str, Axiom]:
-    """Load and check the axioms of installed plugins, and return them by name.
+    """Load and check the axioms of all installed plugins, and return them by name.
 
     Raises:
-        InvalidInput: One of the axioms is unusable; the message says which one, and why.
+        InvalidInput: An axiom is unusable; the message says which, and why.
 
     """
     return {name: find_axiom(name) for name in sorted(plugin_names())}
 
 
 GROUP = "axiomcheck.axioms"
-"""Entry-point group. An entry point has the axiom's name and refers to the axiom or its class."""
+"""Group of entry points. The name of an entry point is that of an axiom, and its object is the axiom or its class."""
 
 
 @cache
 def _points() -> dict[str, list[EntryPoint]]:
-    """Map each case-folded axiom name to its entry points. A name with several entry points cannot be used."""
+    """Return the entry points of plugin axioms, keyed by case-folded name. If a name has several, it is unusable."""
     found: dict[str, list[EntryPoint]] = {}
     for name, points in shipped(GROUP).items():
         found.setdefault(name.casefold(), []).extend(points)
@@ -95,7 +96,7 @@ def _points() -> dict[str, list[EntryPoint]]:
 
 
 def plugin_names() -> list[str]:
-    """Return the names of the plugin axioms as spelled in their entry points, without loading any plugin."""
+    """Return the names of plugin axioms as their entry points spell them. No plugin is loaded."""
     return [points[0].name for points in _points().values()]
 
 

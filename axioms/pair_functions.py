@@ -1,8 +1,8 @@
 """Axioms that `pair_axiom` creates from a function of a topic and two rankings.
 
-The function returns True if the axiom requires its first ranking to be ahead of its second one. It is called with pairs
-of a ranking and an edited copy of it. `PAIRS` lists the kinds of edits. Instances are drafts, as for the ten axioms.
-The same code therefore enumerates, samples, shrinks, scores and replays them.
+The function returns True if the axiom requires the first ranking to be ahead of the second. It is called with rankings
+and edited copies of them; `PAIRS` lists the kinds of edits. Instances are drafts, as for the ten axioms, and are
+therefore enumerated, sampled, shrunk, scored and replayed by the same code.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Ranks: TypeAlias = "list[int]"
 
 @dataclass(frozen=True)
 class AxiomTopic:
-    """Topic that `pair_axiom` passes to its function, with exact numbers only.
+    """Topic that the function of a `pair_axiom` receives. All its numbers are exact.
 
     Args:
         weights: One weight per aspect. The weights sum to 1.
@@ -47,23 +47,23 @@ class AxiomTopic:
 
 
 Says: TypeAlias = Callable[[AxiomTopic, "list[str]", "list[str]"], bool]
-"""Type of the function (topic, better, worse), which returns True if the axiom requires ``better`` to be ahead of
+"""Type of a function (topic, better, worse) that returns True if the axiom requires ``better`` to be ahead of
 ``worse``."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Edit that turns the first ranking of a pair into the second.
+    """Difference between the two rankings of a pair.
 
     Args:
-        words: Description of the edit for messages.
+        words: Description of the difference for messages.
         make: Function (n, i, j) that returns both rankings as rows, with positions counted from 0. Rows 0..n-1 are
-            d1..dn, and row n is the incoming document. It returns None if the edit is impossible at these positions.
+            d1..dn, and row n is the incoming document. It returns None if there is no such pair at these positions.
         choices: Positions, ``"i"`` and ``"j"``, on which ``make`` depends.
         incoming: Names of the incoming documents.
         min_ranked: Smallest number of ranked documents.
-        lengthens: True if the rankings differ in length by one document. The first ranking is then always the better
-            one. If False, the lengths are equal, and the function is called in both orders.
+        lengthens: True if the lengths of the rankings differ by one document. The first ranking is then always the
+            better one. If False, the lengths are equal, and either ranking may be the better one.
 
     """
 
@@ -82,7 +82,7 @@ def _swapped(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
 
 
 def _moved(n: int, i: int, j: int) -> tuple[Ranks, Ranks] | None:
-    """Return d1..dn with the document at j moved up to i, and d1..dn; None if it moves by fewer than two ranks."""
+    """Return d1..dn with the document at j moved up to i, and d1..dn; None unless it moves up by two ranks or more."""
     edited = list(range(n))
     edited.insert(i, edited.pop(j))
     return (edited, list(range(n))) if i + 1 < j else None
@@ -134,7 +134,7 @@ PairsName = Literal["swapped", "replaced", "longer", "shorter", "moved", "two sw
 
 _MOST_REMEMBERED = 100_000
 _BOTH = 2
-"""Value for two rankings each of which the function requires to be ahead of the other."""
+"""Order of two rankings if the function contradicts itself and requires each to be ahead of the other."""
 
 
 @lru_cache(_MOST_REMEMBERED)
@@ -144,7 +144,7 @@ def _exactly(value: Any) -> Fraction:
 
 
 class FunctionAxiom(PairAxiom):
-    """Axiom created by `pair_axiom`: a user's function decides which ranking of an edited pair must be ahead."""
+    """Axiom created by `pair_axiom`: a user's function decides which ranking of a pair must be ahead."""
 
     states_small = False
     can_be_small = False
@@ -159,7 +159,7 @@ class FunctionAxiom(PairAxiom):
     def fix(self, d: Draft) -> None:
         """Sort the positions, and simplify the drafts for which the function requires neither ranking to be ahead.
 
-        Simpler drafts are needed because random ones rarely meet premises such as equal grades.
+        Simple drafts, with few distinct grades, are more likely to meet premises such as equal grades.
         """
         if self.edit.choices == ("i", "j"):
             self.arrange(d)
@@ -179,7 +179,7 @@ class FunctionAxiom(PairAxiom):
         return met
 
     def rankings(self, d: Draft) -> tuple[Integers, Integers]:
-        """Return the rankings as (worse, better) according to the function.
+        """Return the rankings in the order (worse, better) that the function requires.
 
         Raises:
             InvalidInput: The function requires each of the two rankings to be ahead of the other.
@@ -189,7 +189,7 @@ class FunctionAxiom(PairAxiom):
         sides: tuple[list[Ranks], list[Ranks]] = ([], [])
         for row, (i, j) in enumerate(zip(d.i.tolist(), d.j.tolist(), strict=True)):
             pair = self.edit.make(d.n, i, j)
-            # A draft on which the edit is impossible gets rankings of the same length as the other drafts of the batch.
+            # If there is no such pair, return two rankings anyway, as long as those of the other drafts in the batch.
             better, worse = pair if pair is not None else (list(range(d.n)), list(range(d.n)))
             if orders[row] == _BOTH:
                 names = d.shape.names(self.incoming)
@@ -206,7 +206,7 @@ class FunctionAxiom(PairAxiom):
         return worse_rows, better_rows
 
     def sentence(self, d: Draft) -> str:
-        """State which of the two rankings must score above, or not below, the other one."""
+        """State which ranking must score above the other, or must not score below it."""
         worse, better = self.rankings(d)
         names = d.shape.names(self.incoming)
         told = [", ".join(names[row] for row in side[0].tolist()) for side in (better, worse)]
@@ -241,7 +241,7 @@ class FunctionAxiom(PairAxiom):
         topic = AxiomTopic(tuple(Fraction(w, sum(weights)) for w in weights), MappingProxyType(pool))
         first, second = ([names[row] for row in side] for side in pair)
         wanted = self._says(topic, first, second)
-        # A shorter ranking is asked for only to find a contradiction, of which `>=` in both directions is none.
+        # Rankings of different lengths are only swapped to detect a contradiction; `>=` in both directions is none.
         asked = (wanted and self.strict) if self.edit.lengthens else True
         opposite = asked and self._says(topic, second, first)
         return _BOTH if wanted and opposite else wanted - opposite
@@ -275,8 +275,8 @@ def _simpler(d: Draft, levels: int, single: bool, last: bool) -> Draft:
 
     Args:
         d: Drafts to simplify.
-        levels: 2 or 3 to round grades to that many values, including 0; 1 to replace every positive grade by the
-            largest one; 0 to leave grades and weights unchanged. All weights become equal unless it is 0.
+        levels: 0 to leave grades and weights unchanged. Otherwise all weights become equal, and grades are rounded to 2
+            or 3 distinct values including 0, or with 1, every positive grade becomes the largest one.
         single: True to keep positive grades on only one aspect per document.
         last: True to move the positions to the end of the ranking.
 
@@ -314,14 +314,14 @@ def pair_axiom(
 
     Args:
         function: Function whose docstring states the axiom in words.
-        strict: True if ``better`` must score above ``worse``; False if ``better`` must not score below ``worse``.
+        strict: True if ``better`` must score above ``worse``; False if it may also score the same.
         aspects: Number of aspects of the topics, from 1 to 8; None for any number.
         pairs: Kind of pairs to call the function with, one of `PAIRS`. The default is the kind for which the function
             most often requires one ranking to be ahead.
 
     Raises:
-        InvalidInput: The function cannot be called in this way, raises an exception, requires each of two rankings to
-            be ahead of the other, or never requires one to be ahead; or an option has an invalid value.
+        InvalidInput: The function cannot be called in this way, raises an exception, contradicts itself, or never
+            requires a ranking to be ahead; or an option has an invalid value.
 
     """
     if function is None:
@@ -337,11 +337,11 @@ def pair_axiom(
 
 
 DEFERS = ContextVar("DEFERS", default=False)
-"""True while `pair_axiom` returns its error instead of raising it, so that a file's other names can be used."""
+"""True while `pair_axiom` returns errors instead of raising them, so that other names in the same file can be used."""
 
 
 def renamed(axiom: FunctionAxiom, name: str) -> FunctionAxiom:
-    """Return a copy of the axiom under a different name, such as the name of its file."""
+    """Return a copy of an axiom with another name, such as ``my.py:name`` for an axiom in a file."""
     return _class_of(name, dict(vars(type(axiom))))()
 
 
@@ -417,7 +417,7 @@ def _repaired(axiom: FunctionAxiom) -> Iterator[Draft]:
 
 
 def _check_orders(axiom: FunctionAxiom, refuse: Callable[[str], InvalidInput]) -> None:
-    """Reject a function that requires each of two rankings to be ahead of the other, or whose answers change."""
+    """Reject a function that contradicts itself, or whose answer changes if it is called again."""
     again = type(axiom)()
     for draft in _repaired(axiom):
         met = draft.pick(axiom.premises(draft))

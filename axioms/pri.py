@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Priority(PairAxiom):
-    """Swapping two documents so that the better one comes first raises the score."""
+    """Swapping two documents so that the more relevant one comes first raises the score."""
 
     name = "Pri"
     number = 1
@@ -37,7 +37,7 @@ class Priority(PairAxiom):
         return worse, better
 
     def script(self) -> Script:
-        """Describe the two rankings for proofs: d_i and d_j are exchanged, and all other ranks agree."""
+        """Describe the two rankings for proofs: d_i and d_j are swapped, and all other documents are common."""
         common = Many(({"t": "x"},), {"x": "any"})
         differ, differ_back = One({"t": "a"}, {"t": "b"}), One({"t": "b"}, {"t": "a"})
         return Script(("t",), (common, differ, common, differ_back, common), {"a": "any", "b": "above a"})

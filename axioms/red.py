@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Redundancy(PairAxiom):
-    """A document on the aspect that fewer documents cover adds more than a document on the other aspect."""
+    """A document on an aspect with fewer relevant documents so far adds more than a document on another aspect."""
 
     name = "Red"
     number = 7
@@ -52,16 +52,16 @@ class Redundancy(PairAxiom):
     def script(self) -> Script:
         """Describe the two rankings for proofs: pairs of documents on t and on t', more documents on t, then x or x'.
 
-        Lemma 4 in docs/lemmas/induction.md justifies this form. A document without a positive grade on an aspect does
-        not change the aspect's total. So documents on neither t nor t' can be omitted, and the others reordered: each
-        document on t' is paired with one on t, the remaining documents on t follow, and x or x' comes last.
+        Lemma 4 in docs/lemmas/induction.md justifies this form. A document with grade 0 on an aspect does not change
+        the aspect's total. So documents on neither t nor t' can be omitted, and the others reordered: each document on
+        t' is paired with one on t, the remaining documents on t follow, and x or x' comes last.
         """
         pairs, left_over = Many(({"t": "g", "u": "g"},)), Many(({"t": "g", "u": "0"},), least=1)
         last = One({"t": "g", "u": "0"}, {"t": "0", "u": "g"})
         return Script(("t", "u"), (pairs, left_over, last), {"g": "positive"}, leaves_out=True)
 
     def sentence(self, d: Draft) -> str:
-        """State how many ranked documents are relevant to t and to t', and that appending x' must score higher."""
+        """State how many ranked documents are relevant to t and to t', and that d + x' must score above d + x."""
         count_t, count_u = (int(d.covering(aspect)[0]) for aspect in (d.t, d.u))
         return (
             f"d has {count_t} on aspect {int(d.t[0]) + 1} and {count_u} on aspect {int(d.u[0]) + 1}, "

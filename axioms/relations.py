@@ -1,11 +1,11 @@
-"""Relations between the grades of one draft, which represent the premises of an axiom as data.
+"""Relations between the grades of a draft, such as "above" and "same", that state the premises of an axiom.
 
-A cell of a draft is a pair of a document row and an aspect, both counted from 0. Every cell has an independent grade in
-[0, 1] unless a relation restricts it. Relations do not repeat the premises that an axiom's class attributes state, such
-as binary grades, no overlap and balanced weights.
+A cell of a draft is a pair of a document row and an aspect, both counted from 0. Its grade may be any number in [0, 1]
+unless a relation restricts it. Premises that class attributes of the axiom state, such as binary grades, no overlap and
+balanced weights, are not relations.
 
-The same relations can be collected for one draft (`Relations`), checked on a batch of drafts (`Held`), or enforced on a
-batch (`Repaired`).
+An axiom states its relations by calling methods of a collector. `Relations` records them for one draft, `Held` checks
+them on a batch of drafts, and `Repaired` changes a batch so that they hold.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ Cell: TypeAlias = tuple[int, int]
 """Cell of a draft as (document row, aspect), both counted from 0."""
 
 Index: TypeAlias = int | Integers
-"""Position or aspect, counted from 0. It is a number for one draft, or an array (B,) for a batch."""
+"""Position or aspect, counted from 0: an integer for one draft, or an array (B,) for a batch."""
 
 Cells: TypeAlias = tuple[Index | range, Index | range]
-"""One cell, or several cells if one of the two entries is a range. For a batch, an entry may be an array with one value
-per draft."""
+"""One cell, or several if the row or the aspect is a range. For a batch, either may be an array (B,)."""
 
 
 class Relations:
-    """Collector of the relations that an axiom's ``relate`` states for a given shape, positions and aspects.
+    """Collector that records the relations for one shape, with given positions and aspects.
 
     Attributes:
-        facts: ``("above", a, b)``, ``("same", a, b)``, ``("zero", a)``, ``("one", a)``, ``("positive", a)`` on cells,
-            ``("lighter", t, u)`` on the weights of two aspects, and ``("more", t, u)`` on the numbers of ranked
-            documents with a positive grade on two aspects. They are listed in the order in which they were stated.
-        possible: False if no draft of this shape and these positions meets the premises.
+        facts: Relations in the order in which they were stated: ``("above", a, b)``, ``("same", a, b)``,
+            ``("zero", a)``, ``("one", a)`` and ``("positive", a)`` on cells, ``("lighter", t, u)`` on the weights of
+            two aspects, and ``("more", t, u)`` on the numbers of ranked documents that are relevant to two aspects.
+        possible: False if no draft with this shape and these positions meets the premises.
 
     """
 
@@ -44,7 +43,7 @@ class Relations:
         self.possible: bool | Mask = True
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Append a relation to ``facts``, once for each cell if an argument contains a range."""
+        """Append a relation to ``facts``. If an argument contains a range, append one relation for each cell."""
         if not self.possible:  # a range may contain no cell
             return
         ranges = [len(x) for cell in arguments if isinstance(cell, tuple) for x in cell if isinstance(x, range)]
@@ -52,26 +51,26 @@ class Relations:
             self.facts.append((kind, *(_kth(argument, k) for argument in arguments)))
 
     def require(self, condition: bool | Mask) -> None:
-        """Set ``possible`` to False unless a condition on positions or aspects is met."""
+        """State a condition on positions and aspects. ``possible`` becomes False if it is not met."""
         self.possible = self.possible & condition
 
     def require_each(self, condition: Mask) -> None:
-        """Require a (B,) condition on the positions of each draft in `drafts`."""
+        """State a condition on the positions of each draft in `drafts`, as an array (B,)."""
         self.require(bool(condition[0]))
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
-        """Return the drafts that the relations apply to. The base class returns a single draft with grades of 0."""
+        """Return the drafts that the relations are about: here a single one, whose grades are 0."""
         i, j, t, u = (np.array([value]) for value in (i, j, t, u))
         grades, weights = np.zeros((1, shape.documents, shape.aspects)), np.ones((1, shape.aspects), dtype=np.int64)
         return Draft(shape, grades, weights, np.ones(1), i, j, t, u)
 
     def blank(self, where: Mask) -> None:
-        """State that the grades of ranked documents selected by a (B, n, m) mask over `drafts` are 0."""
+        """State that grades of ranked documents are 0. A (B, n, m) mask over `drafts` selects them."""
         for row, aspect in np.argwhere(where[0]):
             self.zero((int(row), int(aspect)))
 
     def above(self, higher: Cells, lower: Cells) -> None:
-        """State that the first grade is strictly above the second."""
+        """State that the grade of ``higher`` is strictly above that of ``lower``."""
         self.state("above", higher, lower)
 
     def same(self, a: Cells, b: Cells) -> None:
@@ -83,7 +82,7 @@ class Relations:
         self.state("zero", a)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """State that every document above position i has grade 0 on aspect t."""
+        """State that every document at a rank above position i has grade 0 on aspect t."""
         self.zero((range(i), t))
 
     def one(self, a: Cells) -> None:
@@ -111,14 +110,14 @@ def _kth(argument: Cells | Index, k: int | None) -> Cells | Index:
 
 
 class _OnDrafts(Relations):
-    """Base class of collectors that apply each relation to all drafts of a batch, instead of recording it."""
+    """Base class of collectors that apply each relation to a batch of drafts, instead of recording it."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__()
         self.d = d
 
     def state(self, kind: str, *arguments: Cells | Index) -> None:
-        """Apply a relation to every draft by calling the method for its kind, such as ``_above``."""
+        """Apply a relation to every draft. Each kind of relation has a method, such as ``_above``."""
         getattr(self, f"_{kind}")(*arguments)
 
     def drafts(self, shape: Shape, i: Index, j: Index, t: Index, u: Index) -> Draft:
@@ -126,9 +125,9 @@ class _OnDrafts(Relations):
         return self.d
 
     def index(self, cells: Cells) -> tuple[Array, Array, Array]:
-        """Return an array index that selects (B,) grades, or (B, k) grades for a range.
+        """Convert cells to an index of the array of grades. It selects (B,) grades, or (B, k) for a range of length k.
 
-        A position past the end is replaced by the position of the last document.
+        A row past the end is replaced by the last row.
         """
         wide = any(isinstance(x, range) for x in cells)
         row, aspect = (
@@ -138,32 +137,32 @@ class _OnDrafts(Relations):
         return (self.d.rows[:, None] if wide else self.d.rows), np.minimum(row, self.d.shape.documents - 1), aspect
 
     def above_position(self, i: Index) -> Mask:
-        """Return a (B, n) mask of the ranks above a position."""
+        """Return a (B, n) mask of the ranks above position i."""
         return np.arange(self.d.n)[None, :] < self.each(i)[:, None]
 
     def each(self, x: Index) -> Integers:
-        """Broadcast a position or an aspect to one entry per draft, (B,)."""
+        """Broadcast a position or an aspect to an array (B,) with one entry per draft."""
         return np.broadcast_to(np.asarray(x), (self.d.size,))
 
 
 class Held(_OnDrafts):
-    """Collector that checks relations on a batch. `possible` is a (B,) mask of the drafts that meet all of them."""
+    """Collector that checks relations on a batch. ``possible`` is a (B,) mask of the drafts that meet all of them."""
 
     def __init__(self, d: Draft) -> None:
         super().__init__(d)
         self.possible = np.ones(d.size, dtype=bool)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """Check that every document above position i has grade 0 on aspect t."""
+        """Check that every document at a rank above position i has grade 0 on aspect t."""
         seen = (self.d.on(self.each(t))[:, : self.d.n] > 0) & self.above_position(i)
         self.require(np.asarray(~seen.any(axis=1)))
 
     def require_each(self, condition: Mask) -> None:
-        """Require a (B,) condition on the drafts."""
+        """Check a condition, given as an array (B,)."""
         self.require(condition)
 
     def blank(self, where: Mask) -> None:
-        """Check that the grades selected by a mask are 0."""
+        """Check that the grades that a (B, n, m) mask selects are 0."""
         self.require(last_axis_all((self.d.ranked == 0) | ~where))
 
     def _all(self, met: Mask) -> None:
@@ -192,9 +191,9 @@ class Held(_OnDrafts):
 
 
 class Repaired(_OnDrafts):
-    """Collector that changes drafts in place so that they meet the relations.
+    """Collector that changes drafts in place so that they meet each relation when it is stated.
 
-    A relation is enforced when it is stated. Drafts that already meet it stay unchanged.
+    Drafts that already meet the relation stay unchanged.
 
     Args:
         d: Drafts to change.
@@ -208,17 +207,17 @@ class Repaired(_OnDrafts):
         self.overlap = overlap
 
     def require(self, condition: bool | Mask) -> None:
-        """Ignore the condition, because repair does not change positions and aspects."""
+        """Do nothing, since only grades and weights are repaired, and not positions and aspects."""
 
     def require_each(self, condition: Mask) -> None:
-        """Ignore the condition, because repair does not change positions."""
+        """Do nothing, since only grades and weights are repaired, and not positions."""
 
     def blank(self, where: Mask) -> None:
-        """Set the grades selected by a mask to 0."""
+        """Set the grades that a (B, n, m) mask selects to 0."""
         self.d.grades[:, : self.d.n] = np.where(where, 0 * self.d.ranked, self.d.ranked)
 
     def unseen(self, i: Index, t: Index) -> None:
-        """Set the grades on aspect t above position i to 0."""
+        """Set the grades on aspect t at the ranks above position i to 0."""
         where = self.index((range(self.d.n), t))
         column = self.d.grades[where]
         self.d.grades[where] = np.where(self.above_position(i), 0 * column, column)
@@ -232,7 +231,7 @@ class Repaired(_OnDrafts):
     def _above(self, higher: Cells, lower: Cells) -> None:
         """Swap the grades of two cells if that of ``lower`` is higher.
 
-        If they are equal, ``lower`` is set to 0. If both are 0, ``higher`` is set to the largest possible grade.
+        If the grades are equal, set ``lower`` to 0. If both are 0, set ``higher`` to the largest possible grade.
         """
         high, low = self.index(higher), self.index(lower)
         a, b = self.d.grades[low], self.d.grades[high]
@@ -252,10 +251,9 @@ class Repaired(_OnDrafts):
         self._set(a, 0 * self.d.top + 1)
 
     def _positive(self, a: Cells) -> None:
-        """Make a grade positive.
+        """Replace a grade of 0 by the largest possible grade.
 
-        A grade of 0 is replaced by the largest grade, or by the document's grade on another aspect if overlap is not
-        allowed.
+        If overlap is not allowed, replace it by the document's positive grade on another aspect, if there is one.
         """
         drafts, row, aspect = self.index(a)
         grade = self.d.grades[drafts, row, aspect]
@@ -268,7 +266,7 @@ class Repaired(_OnDrafts):
         weights[rows, u] += weights[rows, t] == weights[rows, u]
 
     def _more(self, t: Integers, u: Integers) -> None:
-        """Make one document relevant to t only, in drafts with as many ranked documents relevant to t as to u."""
+        """Make one more document relevant to t, and only to t, in drafts with equal numbers for t and u."""
         d = self.d
         absent = d.on(t)[:, : d.n] == 0
         movable = np.flatnonzero((d.covering(t) == d.covering(u)) & absent.any(axis=1))

@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Saturation(PairAxiom):
-    """After a fully relevant document, a further document on the same aspect does not raise the score."""
+    """After a document with grade 1 on an aspect, another document on this aspect does not raise the score."""
 
     name = "Sat"
     number = 9
@@ -39,7 +39,7 @@ class Saturation(PairAxiom):
         g.positive((shape.ranked, t))
 
     def arrange(self, d: Draft) -> None:
-        """Set rc to 1 in binary drafts, since d_n must have grade 1."""
+        """Replace rc by 1 in binary drafts, since d_n must have grade 1."""
         if d.binary:
             d.grades[:] = (d.grades > 0) * (0 * d.top + 1)[:, None, None]
             d.top[:] = 0 * d.top + 1

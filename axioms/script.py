@@ -1,17 +1,18 @@
 """Scripts: descriptions of an axiom's two rankings, rank by rank and for any length.
 
-Proofs for rankings of every length read a pair of rankings as one sequence of paired documents. For example, any number
-of common documents is followed by a rank at which the rankings differ. A script has two kinds of segments:
+Proofs for rankings of every length treat the two rankings as one sequence of pairs of documents. For example, a rank at
+which the rankings differ follows any number of common documents. A script has two kinds of segments:
 
-- `One` is one rank. It gives the grades of each ranking's document at that rank, or None if the ranking has ended.
+- `One` is one rank. It gives the grades of each ranking's document at this rank, or None if the ranking has ended.
 - `Many` is any number of ranks at which both rankings hold the same documents.
 
-A script refers to the aspects that an axiom names (t, and u for t'). On every other aspect the two rankings agree rank
-by rank. If an axiom states the same relation for every aspect (`every`), the script applies to each aspect.
+A script refers to the aspects that an axiom names (t, and u for t'). On every other aspect, the two rankings have equal
+grades at every rank. If an axiom states the same relation for all aspects (`every`), the script applies to each of
+them.
 
 Grades are written as ``"0"``, ``"1"`` or a name. A name stands for a value in [0, 1] with a relation: ``"any"``,
 ``"positive"``, or ``"above x"`` for a value above the value of x. A name defined in a `Many` has a new value in every
-document. A name defined in the script has one value throughout. On binary instances a value is 0 or rc.
+document. A name defined in the script has one value throughout. On binary instances, every value is 0 or rc.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class One:
     """Script segment of one rank, at which the two rankings may hold different documents.
 
     Args:
-        worse, better: Dictionary from aspect to grade for each ranking's document; None if that ranking has ended.
+        worse, better: Grades of each ranking's document, keyed by aspect; None if the ranking has ended.
 
     """
 
@@ -43,9 +44,9 @@ class Many:
     """Script segment of any number of ranks, at each of which both rankings hold the same document.
 
     Args:
-        rows: Possible documents, each given as a dictionary from aspect to grade.
-        grades: Names that occur in the rows, with their relations.
-        least: Minimum number of ranks, 0 or 1.
+        rows: Possible documents. Each is given by its grades, keyed by aspect.
+        grades: Relations of the names in ``rows``, keyed by name.
+        least: Smallest number of ranks, 0 or 1.
 
     """
 
@@ -59,12 +60,13 @@ class Script:
     """Description of two rankings of any length as a sequence of segments.
 
     Args:
-        aspects: Aspects that the script refers to.
+        aspects: Names of the aspects that the script refers to.
         segments: Segments in rank order.
-        grades: Names that keep their value throughout, with their relations. A relation refers only to earlier names.
+        grades: Relations of the names that have one value throughout, keyed by name. A relation refers only to earlier
+            names.
         every: True if the script applies to each aspect of the topic.
-        leaves_out: True if documents without a grade on the script's aspects were omitted and the other documents
-            reordered. This is valid only if neither change affects the metric's scores.
+        leaves_out: True if the script omits documents with grade 0 on its aspects, and reorders the others. Such a
+            script is valid only for metrics whose scores neither change affects.
 
     """
 
@@ -75,7 +77,7 @@ class Script:
     leaves_out: bool = False
 
 
-# The functions below check rankings against a script, since a wrong script would lead to a wrong proof.
+# The functions below check that rankings match a script, since a wrong script would lead to a wrong proof.
 
 _Side = list[tuple[float, ...]]
 """Grades of one ranking's documents in rank order."""
@@ -86,12 +88,12 @@ def unscripted(script: Script, draft: Draft, rankings: tuple[Integers, Integers]
     """Find the first instance that the script does not describe.
 
     Args:
-        script: Script of an axiom. With ``leaves_out``, it need not match the instances that it stands for.
-        draft: B instances that meet the premises.
-        rankings: Worse and better rankings, (B, length) document rows each.
+        script: Script of an axiom. With ``leaves_out``, it may not match all instances that it covers.
+        draft: Batch of B instances that meet the premises.
+        rankings: Worse and better rankings of each instance, as (B, length) document rows.
 
     Returns:
-        Index of the instance in the batch; None if the script describes all of them.
+        Index of the instance in the batch; None if the script describes all instances.
 
     """
     for k in range(draft.size):
@@ -120,7 +122,7 @@ def _grade(side: _Side, rank: int, aspect: int) -> float:
 
 
 class _Matcher:
-    """Match two rankings against a script by backtracking, for a given choice of the script's aspects."""
+    """Backtracking search for a way to match two rankings with a script, for given aspects (``places``)."""
 
     def __init__(self, script: Script, worse: _Side, better: _Side, places: Mapping[str, int], top: float) -> None:
         self.script = script
@@ -129,9 +131,9 @@ class _Matcher:
         self.top = top
 
     def matches(self, segment: int, rank: int, values: _Values) -> bool:
-        """Return True if the rankings from ``rank`` onward match the script from ``segment`` onward.
+        """Return True if the rankings from ``rank`` on match the script from ``segment`` on.
 
-        ``values`` holds the names that are already bound.
+        ``values`` contains the values of the names that earlier segments define.
         """
         if segment == len(self.script.segments):
             return rank >= max(len(self.worse), len(self.better))
@@ -148,7 +150,7 @@ class _Matcher:
         return True
 
     def _common(self, here: Many, rank: int, values: _Values) -> bool:
-        """Return True if both rankings have the same grades at a rank, and these match a row of the segment."""
+        """Return True if the rankings have the same grades at a rank, and the grades match a row of the segment."""
         if rank >= min(len(self.worse), len(self.better)):
             return False
         if any(self.worse[rank][t] != self.better[rank][t] for t in self.places.values()):
@@ -159,7 +161,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """Match a row with the document at a rank; return the values of all names bound so far, or None on failure."""
+        """Match the document at a rank with a row. Return the values of all names so far, or None without a match."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)
@@ -179,6 +181,6 @@ class _Matcher:
 
 
 def _in_order(name: str, relation: str, values: Mapping[str, float]) -> bool:
-    """Return False if ``relation`` is ``"above x"`` and the value of ``name`` is not above that of x; else True."""
+    """Return False if the relation is ``"above x"``, and the value of ``name`` is known not to be above that of x."""
     word, _, other = relation.partition(" ")
     return word != "above" or name not in values or other not in values or values[name] > values[other]

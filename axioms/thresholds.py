@@ -1,4 +1,4 @@
-"""Axioms 3 and 4: the deepness threshold, for every large n, and the closeness threshold, for some n."""
+"""Axioms 3 and 4, the deepness threshold and the closeness threshold, which compare one document with a block."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from axiomcheck.axioms.base import Axiom
 class ThresholdAxiom(Axiom):
     """Axiom that compares one relevant document at the top with a block of n relevant documents further down.
 
-    The first ranking has one relevant document followed by 2n - 1 non-relevant ones. The second ranking has n
-    non-relevant documents followed by n relevant ones. ``winner`` is the ranking that the axiom requires to be ahead.
-    It is ``top`` for every n from some n on (DeepTh), or ``block`` for some n (CloseTh).
+    The top ranking has one relevant document followed by 2n - 1 non-relevant ones. The block ranking has n non-relevant
+    documents followed by n relevant ones. ``winner`` is the ranking that the axiom requires to be ahead: ``top`` for
+    every n from some n on (DeepTh), or ``block`` for some n (CloseTh).
     """
 
     kind = "blocks"
@@ -25,7 +25,7 @@ class ThresholdAxiom(Axiom):
 
 
 class DeepnessThreshold(ThresholdAxiom):
-    """One relevant document on top is worth more than any number of relevant documents far enough down."""
+    """For every large n, one relevant document on top is better than n of them after n non-relevant ones."""
 
     name = "DeepTh"
     number = 3
@@ -46,7 +46,7 @@ class DeepnessThreshold(ThresholdAxiom):
 
 
 class ClosenessThreshold(ThresholdAxiom):
-    """Several relevant documents near enough to the top are worth more than one on top."""
+    """For some n, n relevant documents after n non-relevant ones are better than one on top."""
 
     name = "CloseTh"
     number = 4

@@ -1,7 +1,7 @@
-"""Validate external axioms, which must be complete and consistent.
+"""Check that external axioms are complete and consistent when they are loaded.
 
-The paper's ten axioms are covered by unit tests. A plugin's axiom is tested on small drafts when it is loaded. Each
-property on which the search relies without checking it (see `axiomcheck.axioms.base`) is checked once.
+The search relies on properties of axioms that it does not check (see `axiomcheck.axioms.base`). They are tested here on
+small drafts. The paper's ten axioms are not tested here, since unit tests cover them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _EXACT_SIZE = 12
 
 
 def checked(found: object, name: str, where: str) -> Axiom:
-    """Validate and return the axiom that an entry point refers to.
+    """Check an axiom, or create and check an axiom of a class, and return it.
 
     Args:
-        found: Axiom, or axiom class.
-        name: Name of the entry point.
-        where: Prefix for error messages.
+        found: Axiom or class that an entry point refers to.
+        name: Name of the entry point, which must be that of the axiom.
+        where: Beginning of error messages.
 
     Raises:
         InvalidInput: The object is not an axiom, is incomplete, or contradicts itself on a small draft.
@@ -130,7 +130,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
         raise refuse(f"{name!r} is already the name of a built-in axiom; choose another name")
     if axiom.number is not None:
         raise refuse(f"number is {axiom.number!r}, but only the paper's ten axioms have numbers; expected None")
-    # An inherited source would claim that the axiom comes from the paper.
+    # The inherited `source` says that the axiom comes from the paper.
     if inspect.getattr_static(type(axiom), "source") is inspect.getattr_static(Axiom, "source"):
         raise refuse("source is missing; it must say where the axiom comes from")
     for base in (ScoreAxiom, PairAxiom, ThresholdAxiom):
@@ -178,17 +178,17 @@ def _check_bounds(axiom: PairAxiom, refuse: _Refuse) -> None:
             raise refuse(f"{name} is out of the range of scores; expected a bound from -1e300 to 1e300")
     least, most = bounds.values()
     if least is None and most is None:
-        raise refuse("least and most are None; expected a bound for scores")
+        raise refuse("least and most are None; expected a bound for at least one of them")
     if least is not None and most is not None and least > most:
         raise refuse(f"least is {least}, but most is {most}; expected least <= most")
     if axiom.strict:
-        raise refuse("strict is True; a score may be equal to a bound, so False is expected")
+        raise refuse("strict is True; expected False, since a score may be equal to a bound")
     if axiom.can_be_small:
-        raise refuse("can_be_small is True; bounds do not assume r << 1, so False is expected")
+        raise refuse("can_be_small is True; expected False, since bounds do not assume r << 1")
 
 
 def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
-    """Test the axiom on free drafts of all small shapes, and reject it if it breaks a rule."""
+    """Test an axiom on random drafts of all small shapes, and raise InvalidInput if it breaks a rule."""
     met = 0
     for draft in free_drafts(axiom):
         met += _Trial(axiom, draft, refuse).run()
@@ -200,10 +200,10 @@ def check_behaviour(axiom: PairAxiom, refuse: _Refuse) -> None:
 
 
 def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
-    """Return an error message if an axiom requires each ranking of a draft (B = 1) to be ahead of the other.
+    """Describe the contradiction if an axiom requires each ranking of a draft (B = 1) to be ahead of the other.
 
-    A different choice of positions and aspects may exchange the roles of the rankings. The message is empty if no
-    choice does, or if there are more than `_MOST_CHOICES` choices.
+    Other positions and aspects of the draft may give the same two rankings in the opposite order. Return an empty text
+    if none do, or if there are more than `_MOST_CHOICES` choices of positions and aspects.
     """
     counts = [d.n if choice in ("i", "j") else d.shape.aspects for choice in axiom.choices]
     if not axiom.strict or not 1 < np.prod(counts) <= _MOST_CHOICES:
@@ -226,11 +226,11 @@ def wanted_both_ways(axiom: PairAxiom, d: Draft) -> str:
 _MOST_CHOICES = 20_000
 
 MORE_RANKED = 3
-"""Maximum number of ranked documents of a free draft, beyond the minimum number that the axiom needs."""
+"""Largest number of ranked documents in the drafts of `free_drafts`, minus the number that the axiom needs."""
 
 
 def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
-    """Yield random drafts of all small shapes, before any premise is checked."""
+    """Yield batches of random drafts of all small shapes, which need not meet the premises."""
     rng = np.random.default_rng(0)
     least = axiom.min_ranked
     most_aspects = min(axiom.max_aspects or 3, axiom.min_aspects + 1)
@@ -256,7 +256,7 @@ def free_drafts(axiom: PairAxiom) -> Iterator[Draft]:
 
 
 def _same(one: Draft, other: Draft, rows: Mask | Integers) -> bool:
-    """Return True if the selected drafts of two batches are equal, up to a common factor in the weights."""
+    """Return True if the selected drafts of two batches are equal, up to a common factor of a draft's weights."""
     columns = all(np.array_equal(getattr(one, c)[rows], getattr(other, c)[rows]) for c in ("grades", "top", *_CHOICES))
     return columns and np.array_equal(_lowest(one.weights[rows]), _lowest(other.weights[rows]))
 
@@ -267,7 +267,7 @@ def _lowest(weights: Integers) -> Integers:
 
 
 class _Trial:
-    """Test of an axiom on one batch of free drafts."""
+    """Test of an axiom on one batch of drafts, which need not meet the premises."""
 
     def __init__(self, axiom: PairAxiom, draft: Draft, refuse: _Refuse) -> None:
         self.axiom = axiom
@@ -281,7 +281,7 @@ class _Trial:
         return self._refuse(f"{what} {self.on}")
 
     def run(self) -> int:
-        """Check all rules on the batch, and return the number of repaired drafts that meet the premises.
+        """Check all rules on the batch, and return the number of drafts that meet the premises after repair.
 
         Raises:
             InvalidInput: The axiom breaks a rule.
@@ -371,7 +371,7 @@ class _Trial:
             )
 
     def undeclared(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
-        """Check that the axiom ignores every position and aspect outside ``choices``, since a witness omits them."""
+        """Check that the axiom uses no position or aspect outside ``choices``, since witnesses do not record them."""
         for choice in (c for c in _CHOICES if c not in self.axiom.choices):
             plain = d.copy()
             setattr(plain, choice, np.zeros(d.size, dtype=np.int64))
@@ -382,8 +382,8 @@ class _Trial:
     def scripted(self, d: Draft, rankings: tuple[Integers, Integers]) -> None:
         """Check that the script describes every instance, since proofs for every length use only the script.
 
-        A script that is inherited from one of the ten axioms is skipped, since it is used only with the original
-        premises. See `axiomcheck.proof.proving`.
+        A script that is inherited from one of the ten axioms is not checked, since proofs do not use it for other
+        premises; see `axiomcheck.proof.proving`.
         """
         home = next(cls for cls in type(self.axiom).__mro__ if "script" in vars(cls))
         if home.__module__.startswith("axiomcheck.axioms."):
