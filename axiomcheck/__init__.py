@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # to load typing or importlib takes milliseconds, in which Ctrl-C would show a traceback
 if TYPE_CHECKING:
+    from typing import Any
+
     from axiomcheck import strategies as strategies
     from axiomcheck.api.check import check
     from axiomcheck.api.gate import gate
@@ -104,6 +104,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name == "__version__":
         from importlib.metadata import version
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import threading
-from collections.abc import Iterator
-from types import FrameType
+
+TYPE_CHECKING = False  # typing and threading take as long to load as all before the handler is installed
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
 
 EXIT_INTERRUPTED = 130
 
@@ -37,6 +39,8 @@ def ignored() -> Iterator[None]:
 
     This context manager does nothing outside the main thread, which is the only one that receives signals.
     """
+    import threading
+
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler is None:
         yield
@@ -58,6 +62,8 @@ def _interrupted(number: int, frame: FrameType | None) -> None:
     _heard = True
     # A library that is interrupted during its import may print odd messages or none, and nothing needs cleaning up.
     if not _working and _is_importing(frame):
+        with contextlib.suppress(OSError):
+            os.write(2, b"interrupted\n")
         os._exit(EXIT_INTERRUPTED)
     raise KeyboardInterrupt
 

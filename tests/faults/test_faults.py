@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import axiomcheck
 from axiomcheck import Cell, MetricError, Verdict
 from axiomcheck.engine.external import SentCell
 from axiomcheck.processes.isolation import Spawning
@@ -112,6 +113,25 @@ run()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_ctrl_c_while_modules_are_loaded_exits_with_130_and_one_line() -> None:
+    program = """
+import sys
+sys.path.insert(0, "")
+import axiomcheck.__main__
+print([slow for slow in ("importlib", "typing", "threading") if slow in sys.modules], flush=True)
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == "axiomcheck.cli.program":
+            import signal
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupts())
+axiomcheck.__main__.run()
+"""
+    root = Path(axiomcheck.__file__).parents[1]  # -S: nothing but this program loads modules
+    done = subprocess.run([sys.executable, "-S", "-c", program], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "[]\n", "interrupted\n")
 
 
 # Workers cannot import this module: what they are to do is a function of Python's own, or a program as text.
