@@ -39,14 +39,11 @@ EXITS = fill(f"Exit codes: {_CODES}.".replace("| ", "|\0"), 78).replace("\0", " 
 
 _SECTIONS = {
     "Runs": (
-        *("qrels", "runs", "scoring", "qrels_kind", "weights", "ties", "unjudged", "gain", "gmax", "level"),
+        *("qrels", "runs", "qrels_kind", "weights", "ties", "unjudged", "gain", "gmax", "level"),
         *("max_results", "complete"),
     ),
-    "How long": (
-        *("examples", "seed", "proofs", "jobs", "budget", "until", "timeout", "memory", "scheduler", "depth"),
-        "samples",
-    ),
-    "Output": ("verbose", "per_topic", "format_", "output", "outputs", "witnesses", "help"),
+    "How long": ("examples", "seed", "proofs", "jobs", "budget", "until", "timeout", "memory", "scheduler", "depth"),
+    "Output": ("verbose", "per_topic", "format_", "output", "witnesses", "help"),
 }
 """Names of the options in each section; all other options determine what is decided, and come first."""
 
@@ -84,7 +81,7 @@ def examples(*commands: str) -> str:
 def command_named(
     name: str, *shown: str, of: click.Group | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Create a command from a function.
+    """Return a decorator that creates a command from a function.
 
     Args:
         name: Name of the command.
