@@ -89,7 +89,7 @@ def metrics_of(given: MetricLike | Iterable[MetricLike]) -> list[Metric | Extern
     """Convert one argument or several to a list of metrics without duplicates.
 
     Raises:
-        InvalidInput: `metric_of` rejects an argument, or two functions have the same name. In the latter case, the
+        InvalidInput: `metric_of` rejects an argument, or two metrics have the same name. In the latter case, the
             message says how to rename one.
 
     """

@@ -100,18 +100,18 @@ class CheckResult(WithCells):
         return check_report(self.checked)
 
     def rows(self) -> Rows:
-        """Return a row per regime and cell, as in the CSV report of a matrix."""
+        """Return a row per regime and cell: the regime, and the values in the CSV report of a matrix."""
         columns, rows = super().rows()
         regimes = [ledger.regime for ledger in self.checked.ledgers for _ in ledger.cells]
         return ("regime", *columns), [[regime, *row] for regime, row in zip(regimes, rows, strict=True)]
 
     def writers(self) -> Writers:
-        """Return functions that write the JSON document, the HTML page, and programs for failed contract checks."""
+        """Map ``json``, ``html`` and ``python`` to functions that return the result in that format."""
         return check_writers([self.checked])
 
 
 def check_writers(found: Sequence[Checked]) -> Writers:
-    """Return functions, by format, that write checked metrics as JSON, as HTML, or as a program for failed checks."""
+    """Map formats to functions that return checked metrics in them; ``python`` reproduces failed contract checks."""
 
     def json() -> str:
         from axiomcheck.reports.documents import check_json  # lazy: it imports many modules

@@ -66,7 +66,7 @@ class ContractResult(WithCells):
         ]
 
     def writers(self) -> Writers:
-        """Return functions that write the JSON document and the files for CI servers and code hosts, by format."""
+        """Map JSON and the formats for CI servers and code hosts to functions that return the result in them."""
         return {form: partial(writer, self.held) for form, writer in GATE_FILES.items()}
 
 

@@ -91,7 +91,7 @@ class MatrixResult(WithCells):
         return report_text(Report("", [], [Section(table=symbol_table(layout)), Section(lines=below)])).splitlines()
 
     def writers(self) -> Writers:
-        """Return functions that write the matrix, by format, such as JSON, CSV or HTML."""
+        """Map formats, such as ``json``, ``csv`` or ``html``, to functions that return the matrix in them."""
         return {form: partial(render, self.ledger, form) for form in FORMATS}
 
     @property
@@ -171,8 +171,8 @@ def matrix(
         True.
 
     Raises:
-        InvalidInput: A metric, axiom or option is invalid; the message says which one, and what is expected.
-        InvalidInput: The scheduler is unavailable or disconnects, or a worker runs different code from this process.
+        InvalidInput: A metric, axiom or option is invalid (the message says which one, and what is expected); the
+            scheduler is unavailable or disconnects; or a worker runs different code from this process.
 
     """
     asked = checked("matrix", MatrixOptions, options, listen)

@@ -211,7 +211,7 @@ _Verb = TypeVar("_Verb", bound=Callable[..., Any])
 
 
 def with_options(kind: type) -> Callable[[_Verb], _Verb]:
-    """Add the options of an API function to its signature, and to its docstring in place of ``**options``."""
+    """Return a decorator that adds options to a function's signature, and to its docstring for ``**options``."""
 
     def decorate(verb: _Verb) -> _Verb:
         signature, hints = inspect.signature(verb), get_type_hints(kind)
@@ -253,7 +253,7 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
 
 
 def loading_limits(options: Mapping[str, Any]) -> Limits:
-    """Build the limits on loading the user's code in this process. A budget that is shorter replaces the time limit."""
+    """Build the limits on loading the user's code in this process. A shorter budget replaces the time limit."""
     limits, budget = limits_of(options), options.get("budget")
     return limits if budget is None or limits.seconds <= budget else replace(limits, seconds=budget, option="--budget")
 

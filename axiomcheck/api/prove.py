@@ -87,7 +87,7 @@ class ProofResult(WithCells):
         return proof_report(self.cell, show=False)
 
     def writers(self) -> Writers:
-        """Return functions that write the certificate or witness as JSON, and the proof obligations as SMT-LIB."""
+        """Map ``json`` to a function that returns the certificate or witness, and ``smt2`` to `smt2`."""
         return {"json": self._evidence, "smt2": self.smt2}
 
     def smt2(self) -> str:

@@ -96,7 +96,7 @@ class RegionResult(Result):
         return {verdict.value: float(share) for verdict, share in self.region.shares().items() if share}
 
     def report(self) -> Report:
-        """Return a report that describes the regions in words; on pages, also by maps, reasons and witnesses."""
+        """Return a report that describes the regions in words. HTML pages also show maps, reasons and witnesses."""
         return regions_report(self.regions)
 
     def rows(self) -> Rows:
@@ -110,7 +110,7 @@ class RegionResult(Result):
         return ["axiom", *(f"{name} {end}" for name in names for end in ("low", "high")), "verdict", "certified"], rows
 
     def writers(self) -> Writers:
-        """Return functions that write the JSON document, and the grid settings as CSV."""
+        """Map ``json`` to a function that returns the regions, and ``csv`` to one that returns the grid settings."""
         return {
             "json": lambda: json_text(regions_json(self.regions)),
             "csv": lambda: regions_csv(self.regions),

@@ -38,7 +38,7 @@ class Result(ABC):
         """Return the report that the command of the same name prints."""
 
     def lines(self) -> list[str]:
-        """Return the lines of the report. The first few make up the ``repr``."""
+        """Return the lines of the report. The first `_MOST_LINES` make up the ``repr``."""
         return report_text(self.report()).splitlines()
 
     @abstractmethod
@@ -47,7 +47,10 @@ class Result(ABC):
 
     @abstractmethod
     def writers(self) -> Writers:
-        """Return functions that write this kind of result, by format, such as JSON; every result has others as well."""
+        """Map formats, such as ``json``, to functions that return the result in them.
+
+        Formats that every result has, such as ``html``, need not be included.
+        """
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.
@@ -92,7 +95,7 @@ class Result(ABC):
         ]
 
     def _everywhere(self) -> Mapping[str, Callable[[], str | bytes]]:
-        """Return functions that write pictures, by extension, and the formats that every result has, by name."""
+        """Map the formats that every result has, and extensions of pictures, to functions that return the content."""
         from axiomcheck.reports.html.page import report_page  # lazy, like pictures: they import many modules
         from axiomcheck.reports.pictures import report_picture
 

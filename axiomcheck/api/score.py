@@ -84,7 +84,7 @@ class ScoreResult(Result, Scores):
         return ("query_id", "measure", "value"), [row[:3] for row in rows]
 
     def writers(self) -> Writers:
-        """Return functions that write the scores of all topics, by format, as ``axiomcheck score --per-topic`` does."""
+        """Map formats to functions that return the scores of all topics, as ``axiomcheck score --per-topic`` does."""
         return {
             "json": lambda: scores_json([self], [self.tag], True),
             "csv": lambda: scores_csv([self], True),

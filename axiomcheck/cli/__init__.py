@@ -1,1 +1,1 @@
-"""Define the command-line commands, one per module. A command imports its dependencies when it runs."""
+"""Define the commands of the command line, one per module, which `axiomcheck.cli.program` imports on demand."""

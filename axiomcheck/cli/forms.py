@@ -20,9 +20,10 @@ _EVERYWHERE = ("table", "json", "markdown", "html")
 
 
 def formats(*more: str, pictures: bool = False, several: bool = False) -> Decorator:
-    """Add the options ``--format`` and ``--output`` to a command, which receives them as ``format_`` and ``output``.
+    """Return a decorator that adds the options ``--format`` and ``--output`` to a command.
 
-    The command receives a format that fits the file, and a path, or None for the terminal.
+    The command receives a format that fits the file as ``format_``, and a path, or None for the terminal, as
+    ``output``.
 
     Args:
         more: Formats in addition to those that every command has.

@@ -100,7 +100,7 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
 
 
 def asks(kind: type, *, without: tuple[str, ...] = ()) -> Decorator:
-    """Add the options of an API function to a command, which receives them as keyword arguments.
+    """Return a decorator that adds the options of an API function to a command, which receives them as keywords.
 
     Args:
         kind: TypedDict of the function's options, see `axiomcheck.api.options`.
@@ -153,7 +153,7 @@ metrics_of_files_option: Decorator = click.option(
 
 
 def verbose_option(words: str) -> Decorator:
-    """Add the option ``--verbose`` to a command."""
+    """Return a decorator that adds the option ``--verbose``, described by ``words``, to a command."""
     return click.option("-v", "--verbose", is_flag=True, help=words)
 
 

@@ -66,7 +66,7 @@ def _said(event: object) -> str:
 
 @contextlib.contextmanager
 def _logged(line_of: Callable[[object], str]) -> Iterator[Callable[[object], None]]:
-    """Yield a listener that prints lines on stderr, one of them every `PERIOD` seconds about the progress."""
+    """Yield a listener that prints lines on stderr, and print the progress there every `PERIOD` seconds."""
     now, start, ended = "at work", time.monotonic(), threading.Event()
     failures: list[Exception] = []
 
