@@ -1,4 +1,4 @@
-"""Define batches of axiom instances, pairs of rankings, and the results of comparing them."""
+"""Represent batches of axiom instances, pairs of rankings, and the results of comparing them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Side = Literal["worse", "better"]
 
 @dataclass(frozen=True)
 class Bound:
-    """Bound that an axiom sets on a single score. It takes the place of a second ranking's score in comparisons.
+    """Bound that an axiom sets on a single score. In comparisons, the bound replaces the score of a second ranking.
 
     Args:
         side: Side that the bound replaces: ``"worse"`` for a lower bound on the score, ``"better"`` for an upper bound.
@@ -37,8 +37,8 @@ class Bound:
         """Return the scores and the bound as a pair (worse, better).
 
         Args:
-            score: Scores of the ranking.
-            number: Value of the bound, in the number type of the scores.
+            score: One score, or an array of scores.
+            number: Value of the bound, of the same type as ``score``.
 
         """
         return (number, score) if self.side == "worse" else (score, number)
@@ -46,7 +46,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Batch:
-    """B instances of one axiom and one shape, in arrays whose fastest-varying axis in memory runs over the instances.
+    """B instances of the same axiom and shape. In memory, the instance index varies fastest.
 
     Args:
         axiom: Axiom whose premises the instances meet.
@@ -63,7 +63,7 @@ class Batch:
 
     @property
     def comparisons(self) -> tuple[Batch, ...]:
-        """Batches to compare: only this one, or one per bound if the axiom bounds a single score."""
+        """Batches to compare: only this one, or a copy for each bound if the axiom bounds a single score."""
         least, most = self.axiom.least, self.axiom.most
         if least is None and most is None:
             return (self,)
@@ -113,13 +113,14 @@ class Batch:
     def wrap(self, grades: AnyNumbers, keep: int | None) -> Array:
         """Convert grades to the form that metrics receive.
 
-        If r << 1 is assumed, they become a series in eps, truncated after order `keep`. Otherwise they are unchanged.
+        If r << 1 is assumed, the grades become a series in eps, truncated after order ``keep`` unless it is None.
+        Otherwise, the grades are returned unchanged.
         """
         return Series({1: grades}, keep) if self.small else grades
 
 
 def _in_rank_order(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = None) -> AnyNumbers:
-    """Return the (length, m, B) grades of documents in rank order.
+    """Return the grades of the ranked documents, shape (length, m, B), written to ``out`` if it is given.
 
     Most documents have the same index in the draft as in the ranking, so only the others are copied by index.
     """
@@ -136,7 +137,7 @@ def _in_rank_order(grades: AnyNumbers, rows: Integers, out: AnyNumbers | None = 
 
 @dataclass(frozen=True)
 class Pairs:
-    """B pairs of rankings with exact or float grades. Both rankings of a pair are drawn from one pool.
+    """B pairs of rankings with exact or float grades. Both rankings of a pair rank documents of the same pool.
 
     Args:
         pool: Grades, (B, P, m).
@@ -194,7 +195,7 @@ class Pairs:
         return self._in_rank_order(np.stack([self.worse, self.better]))
 
     def _in_rank_order(self, rows: Integers) -> AnyNumbers:
-        """Return the grades of the pool's rows (..., B, length) in rank order, (..., B, length, m)."""
+        """Return the grades of the documents with the given pool indices, (..., B, length), as (..., B, length, m)."""
         size, documents, aspects = self.pool.shape
         firsts = documents * np.arange(size)[:, None]  # one index into all pools is faster than one for each axis
         laid: AnyNumbers = np.take(self.pool.reshape(size * documents, aspects), rows + firsts, axis=0)
@@ -219,7 +220,7 @@ class Comparison:
         margin: (B,) Q(better) - Q(worse) divided by the larger score; always finite. In the limit regime it is computed
             from the leading coefficients.
         rest: Largest total probability of the values that a distribution does not list; 0 for scores.
-        returned: Arrays that the metric returned for the whole batch, for comparing two calls; empty after `pick`.
+        returned: Arrays that the metric returned for the whole batch, used by `repeats`; empty after `pick`.
 
     """
 

@@ -1,8 +1,8 @@
-"""Define the seed and budgets of a search, and give the reasons for the default numbers of random instances.
+"""Define the settings of a search, and explain the default numbers of random instances.
 
 If each instance violates an axiom with probability s, N instances all satisfy it with probability (1 - s)^N, about
-exp(-N s). A search of N instances therefore finds a violation with probability 99 % if s = 5/N. Random instances
-supplement the enumeration of small shapes and the proofs. A metric that is slow to call gets fewer instances.
+exp(-N s). If s = 5/N, a search of N instances therefore finds a violation with a probability of 99 %. Random instances
+supplement the enumeration of small shapes and the proofs. A slow metric is tested on fewer instances.
 
 The default seed is 0 everywhere, so two people who use the defaults get the same report.
 """
@@ -27,14 +27,14 @@ searches once for each set of assumptions, and `research.independence` tests eve
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a run that affect its results, in addition to metrics, axioms and reading.
+    """Settings that affect the results of a run, in addition to its metrics, axioms and reading.
 
     Args:
         seed: Seed of the random search.
         examples: Number of distinct random instances to test per cell, unless fewer exist. If the verdict would be
-            "held", `axiomcheck.decide.search.FURTHER` times as many are tested. For a slow
-            metric, groups of more than ``examples / 2`` instances are not enumerated, unless ``examples`` is 0.
-        exhaustive: True to enumerate small shapes on a grid first.
+            "held", `axiomcheck.decide.search.FURTHER` times as many are tested. For a slow metric, groups of more than
+            ``examples / 2`` instances are not enumerated, unless ``examples`` is 0.
+        exhaustive: True to enumerate small instances on a grid first.
         proofs: True to try to prove cells that the search does not refute.
 
     """

@@ -22,10 +22,9 @@ from axiomcheck.metrics import Metric
 
 
 def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distributions:
-    """Return the object that compares rankings using a metric, by its exact scores, float scores or distributions.
+    """Return an object that compares rankings by a metric's exact scores, float scores or distributions.
 
-    The methods of this object raise `axiomcheck.core.errors.MetricError` if the metric fails or returns an invalid
-    score.
+    Its methods raise `axiomcheck.core.errors.MetricError` if the metric fails or returns an invalid score.
 
     Args:
         metric: Metric of any kind.
@@ -44,12 +43,12 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 class _RunTwice(ExactScores):
     """Compare rankings by a user's function: in floats during the search, and exactly in `signs` and `judge`.
 
-    The exact numbers come from `Metric.read_again`, the function's source recompiled to use exact numbers. If r << 1,
-    floats are computed at a few small values of eps, because the function itself cannot be called with series.
+    The exact scores come from `Metric.read_again`, the function's source recompiled to use exact numbers. If r << 1 is
+    assumed, float scores are computed at a few small values of eps, because the function cannot be called with series.
     """
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare the scores in floats. No result counts as certain, so every violation is confirmed exactly."""
+        """Compare the scores in floats. No result is marked as sure, so violations are always confirmed exactly."""
         return replace(FloatScores(self.metric).compare(batch), sure=np.zeros(batch.size, dtype=bool))
 
 
@@ -60,7 +59,7 @@ def compare(metric: Metric, batch: Batch) -> Comparison:
 
 
 def _lowest(found: Sequence[Comparison]) -> Comparison:
-    """Merge the comparisons with an axiom's bounds, keeping the lowest sign and margin for each instance."""
+    """Merge the comparisons with each bound of an axiom, keeping the lowest sign and margin of each instance."""
     lowest = found[0]
     for other in found[1:]:
         lower = np.where(other.sign == lowest.sign, other.margin < lowest.margin, other.sign < lowest.sign)
@@ -71,7 +70,10 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 
 
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
-    """Return the exact sign of Q(better) - Q(worse) for every pair; None for a pair that could not be compared."""
+    """Return the sign of Q(better) - Q(worse) for every pair, or None where it could not be determined.
+
+    Signs are exact unless the metric has only float scores. If the axiom has two bounds, the worse result is returned.
+    """
     method = _method(metric, pairs.small)
     if type(method) is FloatScores and isinstance(pairs, Batch):  # float scores need no exact numbers
         parts = [Pairs.floats_of(part) for part in pairs.comparisons]
@@ -82,9 +84,9 @@ def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
 
 
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
-    """Return the full judgement on one pair.
+    """Compare one pair, and return the sign with both scores.
 
-    If the axiom bounds a score, the judgement is about the bound that is violated or closest to being violated.
+    If the axiom has two bounds, the judgement is about the bound with the worse result.
     """
     method = _method(metric, pair.small)
     parts = _exactly(pair)
@@ -97,14 +99,11 @@ def _exactly(pairs: Pairs | Batch) -> list[Pairs]:
 
 
 def _sort_key(sign: int | None) -> float:
-    """Return the key for sorting signs: -1 (a violation) first, then None (undetermined), then 0 and 1."""
+    """Return a key that sorts signs in the order -1 (a violation), None (undetermined), 0, 1."""
     return -0.5 if sign is None else sign
 
 
 def at_eps(batch: Batch, eps: fmpq) -> Batch:
-    """Give eps a fixed value in instances that assume r << 1, by multiplying every grade by it.
-
-    The returned batch does not assume r << 1.
-    """
+    """Convert instances that assume r << 1 to instances that do not, by multiplying every grade by a fixed eps."""
     exact = exact_draft(batch.draft)
     return Batch(batch.axiom, replace(exact, grades=exact.grades * eps, top=exact.top * eps), False)

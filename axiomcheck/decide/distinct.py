@@ -1,9 +1,9 @@
 """Count distinct instances. Counts are exact within one search and estimated across several searches.
 
 Instances are identified by 64-bit keys. The keys of a hundred million instances would take a gigabyte, so only a sample
-is kept across searches: the marked keys. A key is marked if it begins with enough zero bits, in whichever search it
-occurs. The marks of two searches therefore overlap as much as the searches do. If there are too many marks, one more
-zero bit is required, which drops about half of them, regardless of their order.
+is kept across searches: the marked keys, which begin with a certain number of zero bits. Whether a key is marked does
+not depend on the search, so the marks of two searches overlap as much as the searches do. If there are too many marks,
+one more zero bit is required, which drops about half of them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ MARKED = 6
 """Number of leading zero bits of a marked key. One in 2**MARKED keys is marked."""
 
 MARKED_OF_FEW = 2
-"""Number of leading zero bits of a marked key for a metric that is tested on few instances."""
+"""Number of leading zero bits of a marked key if a slow metric or axiom is tested on fewer instances."""
 
 _MOST = 2**16
 _TELLING = 50
-"""Smallest number of marks from which the share of new keys can be estimated."""
+"""Smallest number of marks for an estimate of the share of new keys."""
 _SIGMAS = 4
 
 
 class Distinct:
-    """Set of the distinct keys in one search. Its length is the number of distinct keys.
-
-    Memory is linear in the number of keys, and time is nearly linear.
+    """Set of the keys in one search; ``len()`` returns the number of distinct keys.
 
     The keys are stored in disjoint sorted arrays (runs), each more than twice as long as the next. New keys are merged
     with all runs of at most twice their number, so each key is moved a logarithmic number of times.
@@ -54,7 +52,7 @@ class Distinct:
         return np.concatenate([np.zeros(0, dtype=np.uint64), *self._runs])
 
     def add(self, keys: Keys) -> None:
-        """Add (B,) keys, some of which may be equal."""
+        """Add (B,) keys, which may contain duplicates."""
         fresh = np.sort(keys)
         fresh = fresh[np.flatnonzero(np.diff(fresh, prepend=~fresh[:1]))]
         for run in self._runs:
@@ -66,7 +64,7 @@ class Distinct:
         self._runs.append(fresh)
 
     def new(self, keys: Keys) -> Mask:
-        """Return a (B,) mask of the keys that were not added before and do not occur earlier in ``keys``."""
+        """Return a (B,) mask of the keys that are not in the set and do not occur earlier in ``keys``."""
         first = np.zeros(len(keys), dtype=bool)
         first[np.unique(keys, return_index=True)[1]] = True
         for run in self._runs:
@@ -83,17 +81,19 @@ def _holds(run: Keys, keys: Keys) -> Mask:
 
 
 class Marks:
-    """Set of the marked keys from several searches, in bounded memory, to estimate how many instances are distinct."""
+    """Set of marked keys from several searches, from which the number of distinct instances is estimated."""
 
     def __init__(self) -> None:
         self._keys: Keys = np.zeros(0, dtype=np.uint64)
         self._bits = 0
 
     def add(self, marked: bytes) -> float:
-        """Add the marks of another search, and return the estimated share of keys that are new.
+        """Add the marks of another search, and return the estimated share of its keys that are new.
+
+        The result is 0 if there are no marks, and 1 if there are too few marks for an estimate.
 
         Args:
-            marked: Marked keys, in the format of `marked`.
+            marked: Marked keys as packed by the function `marked`, or empty.
 
         """
         if not marked:
@@ -123,12 +123,15 @@ class Marks:
 
 
 def marked(keys: Keys, bits: int = MARKED) -> bytes:
-    """Pack the keys with ``bits`` leading zero bits: one byte for ``bits``, then the sorted keys, 8 bytes each."""
+    """Pack the keys that have ``bits`` leading zero bits into bytes.
+
+    The first byte is ``bits``. The sorted keys follow, each in eight bytes, little-endian.
+    """
     return bytes([bits]) + np.sort(_with_zeros(keys, bits)).astype("<u8").tobytes()
 
 
 def check_marks(marks: bytes) -> None:
-    """Check that bytes have the format of `marked`.
+    """Check that bytes are empty or have the format that `marked` returns.
 
     Raises:
         ValueError: The bytes have a different format.
@@ -136,17 +139,17 @@ def check_marks(marks: bytes) -> None:
     """
     if marks and (len(marks) % 8 != 1 or marks[0] not in (MARKED, MARKED_OF_FEW)):
         raise ValueError(
-            f"marks has {counted(len(marks), 'byte')} and begins with {marks[0]}; expected {MARKED} or "
-            f"{MARKED_OF_FEW}, followed by eight bytes per mark"
+            f"marks has {counted(len(marks), 'byte')}, the first of which is {marks[0]}; expected a first byte of "
+            f"{MARKED} or {MARKED_OF_FEW}, and then eight bytes per mark"
         )
 
 
 def belong_to_few(marks: bytes) -> bool:
-    """Return True if the marks have the sampling rate used for metrics that are tested on few instances."""
+    """Return True if the marks were sampled at the rate for slow metrics and axioms, `MARKED_OF_FEW`."""
     return marks[:1] == bytes([MARKED_OF_FEW])
 
 
 def _with_zeros(keys: Keys, bits: int) -> Keys:
-    """Select the keys with ``bits`` leading zero bits. Leading bits are used because the hash mixes them best."""
+    """Return the keys that begin with ``bits`` zero bits. Leading bits are used because the hash mixes them best."""
     found: Keys = keys if bits == 0 else keys[keys >> np.uint64(64 - bits) == 0]
     return found

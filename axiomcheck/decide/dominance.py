@@ -1,9 +1,8 @@
 """Compare rankings by first-order stochastic dominance of their score distributions.
 
 Some metrics give a distribution of scores S instead of a single score (`axiomcheck.metrics.Metric.distribution`). A
-ranking is ahead of another if its P[S >= x] is at least as large for every x and larger for some x. Two rankings can
-therefore be incomparable. The result of a comparison is the sign of Q(better) - Q(worse), or `APART` for incomparable
-rankings.
+ranking is ahead of another if its P[S >= x] is at least as large for every x, and larger for some x. A comparison gives
+1 if the better ranking is ahead, -1 if the worse one is, 0 if the distributions are equal, and `APART` otherwise.
 """
 
 from __future__ import annotations
@@ -29,9 +28,10 @@ APART = 2
 """Sign of an incomparable pair: neither ranking is ahead, and they do not tie."""
 
 _TIE = 1e-13
-"""Largest relative difference between float values that count as equal, as a share of the largest value."""
+"""Largest difference between float values that count as equal, as a share of the largest value."""
 _CLEAR = 1e-10
-"""Smallest relative difference of clearly different floats. Those between `_TIE` and this need exact arithmetic."""
+"""Smallest difference, in the same unit, between float values that are clearly different. Differences in between need
+exact arithmetic."""
 
 _ORDERS = 4
 """Highest order of eps that the search in the limit regime compares. The lower orders of tail probabilities often
@@ -102,17 +102,17 @@ class Tails:
 def relation(
     worse: Distribution, better: Distribution, zero: Sequence[bool] | None = None
 ) -> tuple[int | None, list[Tails]]:
-    """Compare two distributions by dominance, and return for each side a threshold at which it is ahead, if any.
+    """Compare two distributions by dominance, and find thresholds at which each side is ahead.
 
     Args:
         worse: Distribution of the worse side.
         better: Distribution of the better side.
-        zero: For each element of `tails`, True if its two tail probabilities are known to be equal. Needed for balls,
-            which never prove equality.
+        zero: For each element of `tails`, True if its two tail probabilities are known to be equal. Balls need this
+            argument, because they never prove equality.
 
     Returns:
-        ``(sign, gaps)``. The sign is None if it could not be determined. ``gaps`` has one `Tails` per side that is
-        ahead somewhere, the better side's first.
+        ``(sign, gaps)``. The sign is None if it could not be determined. For each side that is ahead at some threshold,
+        ``gaps`` contains the highest such threshold, beginning with the better side.
 
     """
     gaps: dict[int, Tails] = {}
@@ -134,7 +134,11 @@ def relation(
 
 
 def tails(worse: Distribution, better: Distribution) -> list[Tails]:
-    """Return the tail probabilities of both sides at every score value, in descending order of the values."""
+    """Return the tail probabilities of both sides at every value of either side, in descending order.
+
+    Upper bounds on unlisted values are included. If a side has unlisted values, thresholds that are not positive are
+    left out, since both tail probabilities are 1 there.
+    """
     zero = fmpq(0)
     thresholds: set[Any] = set()
     sides: list[tuple[dict[Any, Any], Any, Any]] = []
@@ -151,7 +155,7 @@ def tails(worse: Distribution, better: Distribution) -> list[Tails]:
     found, low, high = [], zero, zero
     for threshold in sorted(thresholds, reverse=True):
         if not complete and threshold <= 0:
-            break  # every score is at least 0, so both tails are 1
+            break
         low, high = (
             total + at[threshold] if threshold in at else total
             for total, (at, _, _) in zip((low, high), sides, strict=True)
@@ -163,10 +167,10 @@ def tails(worse: Distribution, better: Distribution) -> list[Tails]:
 
 @dataclass(frozen=True)
 class FloatDistributions:
-    """B distributions in floats, one for each of B rankings of equal length.
+    """Score distributions of B rankings of equal length, in floats.
 
     Args:
-        values: (B, S) supports.
+        values: (B, S) listed values.
         masses: Mapping from each order of eps to the (B, S) coefficients of the probabilities. Outside the limit
             regime it contains only order 0.
         rest: (B,) total probability of the values that are not listed.
@@ -190,9 +194,9 @@ def float_relations(worse: FloatDistributions, better: FloatDistributions) -> Co
     not list all values, the signs 1 and -1 hold only for the listed values, whereas `APART` holds for all values.
 
     A difference between tail probabilities is a sum of masses. Two equal masses, one on each side, cancel if the values
-    of both are above the threshold. The other masses are summed from the end that has fewer of them, so the relative
-    rounding error of the sum is tiny, and even very small probabilities are distinguished. If no mass remains, the
-    difference is exactly 0.
+    of both are above the threshold. The other masses are summed from the end with the smaller sum, so the relative
+    rounding error is tiny, and even very small probabilities are distinguished. If no mass remains, the difference is
+    exactly 0.
     """
     width = worse.values.shape[-1] + better.values.shape[-1]
     rows = max(1, CELLS // (width * width))
@@ -247,10 +251,9 @@ def _relations(worse: FloatDistributions, better: FloatDistributions) -> Compari
 
 
 def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Sequence[int]) -> Mask:
-    """Find the masses that are exactly equal on both sides, so that they cancel in a difference of tail probabilities.
+    """Return a (B, P) mask of the masses that are exactly equal on both sides in every order of eps.
 
-    Return a (B, P) mask over the first P masses, where P is the length of the shorter support. Masses must be equal in
-    every order of eps.
+    Masses with the same index are compared. P is the number of masses on the side with fewer values.
     """
     shared = min(worse.values.shape[-1], better.values.shape[-1])
     same = np.ones((len(worse.values), shared), dtype=bool)
@@ -260,10 +263,10 @@ def _partners(worse: FloatDistributions, better: FloatDistributions, orders: Seq
 
 
 def _tail_differences(masses: Sequence[Reals], rows: Integers, partners: Mask, complete: Mask) -> tuple[Reals, Reals]:
-    """Return (B, K) differences of tail probabilities, and the (B, K) sizes that scale their rounding errors.
+    """Return (B, K) differences of tail probabilities, better minus worse, and (B, K) scales of their rounding errors.
 
-    The difference at k adds the better side's masses, and subtracts the worse side's, among the first k + 1 masses in
-    the order of ``rows``. The size is the sum of the absolute values of the summed masses.
+    The difference at k is the sum of the first k + 1 masses of both sides in the order of ``rows``, where the masses of
+    the worse side are negative. The scale is the sum of the absolute values of the masses that do not cancel.
     """
     width, shared = masses[0].shape[-1], partners.shape[-1]
     place = np.argsort(rows, axis=-1)
@@ -299,15 +302,15 @@ class Distributions:
     metric: Metric
 
     def compare(self, batch: Batch) -> Comparison:
-        """Compare both distributions of every instance in floats, using their listed values."""
+        """Compare the distributions of every instance in floats; see `float_relations`."""
         return float_relations(*_in_floats(self.metric, batch))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs, computed in rationals, or in certified balls with identities in the logarithms."""
+        """Return the exact sign for every pair, or None where it could not be determined."""
         return [judgement.sign for judgement in _judged(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """Return the judgement, with the tail probabilities at the thresholds where the sides differ."""
+        """Compare one pair exactly, and return the sign with the tail probabilities where the sides differ."""
         (found,) = _judged(self.metric, pairs)
         return found
 
@@ -340,10 +343,9 @@ def _judged(metric: Metric, pairs: Pairs) -> list[Judgement]:
 def _distributions(
     metric: Metric, pairs: Pairs, arithmetic: Arithmetic
 ) -> tuple[tuple[list[Distribution], list[Distribution]], str]:
-    """Return the exact distributions of both sides for every pair, and the power of eps that multiplies all values.
+    """Return the exact distributions as two lists (worse, better), and the power of eps that multiplies all values.
 
-    The distributions are two lists (worse, better) with one entry per pair. The power is a string such as ``"*eps"``,
-    or empty.
+    Each list has one entry per pair. The power is a string such as ``"*eps"``, or empty.
     """
 
     def wrap(grades: Array) -> Any:
@@ -403,10 +405,10 @@ def _power(order: int) -> str:
 
 
 def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatDistributions]:
-    """Return the float distributions of all instances as (worse, better).
+    """Return the distributions of all instances in floats, (worse, better).
 
     Raises:
-        MetricError: The metric raised an exception, or its values have different orders in eps.
+        MetricError: The metric raised an exception, or its values are multiples of different powers of eps.
 
     """
     keep, found, units = _ORDERS, [], set()
@@ -432,12 +434,12 @@ def _in_floats(metric: Metric, batch: Batch) -> tuple[FloatDistributions, FloatD
 
 
 def _one_order(metric: Metric, orders: set[int]) -> int:
-    """Return the common order in eps of all values; 0 if all of them are 0.
+    """Return the only order of eps in a set, or 0 if the set is empty.
 
     Raises:
-        MetricError: Nonzero values have several orders.
+        MetricError: There are several orders.
 
     """
     if len(orders) > 1:
-        raise MetricError(f"{metric} returned values of different orders in eps, which cannot be compared")
+        raise MetricError(f"{metric} returned values that are multiples of different powers of eps; expected one power")
     return next(iter(orders), 0)

@@ -1,4 +1,4 @@
-"""Use exact arithmetic, within a budget, to compare the instances that floats cannot decide."""
+"""Compare instances that floats cannot decide in exact arithmetic, within a budget."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ _EXACT_CHUNK = 4
 _FRUITLESS = 600
 """Number of exact comparisons after which no more are made if none of them has given a sign."""
 _TIES_CHECKED = 5
-"""Number of ties per batch that are checked exactly for an axiom that allows ties."""
+"""Number of float ties per batch that are checked exactly if the axiom allows ties."""
 _AHEAD = {1: "better is ahead", -1: "worse is ahead", 0: "the two tie", APART: "neither dominates"}
 
 
 class SettledBatch:
-    """Results of comparing a batch, from exact arithmetic where it was used, and otherwise from floats.
+    """Results for a batch: exact for the instances that were compared in exact arithmetic, from floats for the others.
 
     Attributes:
         batch: Instances that were compared.
         floats: Comparison of the instances in floats.
-        sign: (B,) sign as defined in `Comparison`. Where exact arithmetic was used, it is the exact sign.
-        sure: (B,) False if floats assumed without proof that a lower order of eps is zero.
+        sign: (B,) exact sign, or the sign as defined in `Comparison`.
+        sure: (B,) False if the sign relies on an unproved assumption: that a lower order of eps is zero, or that equal
+            floats are a tie.
         tied: (B,) True if the two scores tie.
         unresolved: (B,) True if neither floats nor exact arithmetic gave a result.
         vanishing: Number of ties that may be differences too small for any float to show.
@@ -54,7 +55,7 @@ class SettledBatch:
 
     @property
     def broken(self) -> Mask:
-        """(B,) mask of the instances that violate the axiom."""
+        """(B,) mask of the instances that violate the axiom: reversals, and ties if the axiom is strict."""
         return self.reversed | self.tied if self.batch.axiom.strict else self.reversed
 
     @property
@@ -65,12 +66,12 @@ class SettledBatch:
 
     @property
     def behind_in_floats(self) -> Mask:
-        """(B,) mask of the reversals that only floats show, with a margin above rounding error."""
+        """(B,) mask of the reversals that floats show as well, so that their float margin is not rounding error."""
         return self.reversed & (self.floats.sign < 0)
 
 
 class Doubts:
-    """Exact comparison of the instances that floats cannot decide, within a budget per metric and axiom.
+    """Compare doubtful instances of one metric and axiom exactly, until a budget is used up.
 
     Attributes:
         asked: Number of instances that were compared in exact arithmetic.
@@ -94,8 +95,8 @@ class Doubts:
         known = SettledBatch(batch, floats)
         near = np.flatnonzero(floats.sign == 0)
         if floats.rest:
-            # Pairs of incomplete distributions are unresolved unless they are incomparable. A few pairs that look like
-            # reversals are compared exactly.
+            # If distributions do not list all values, pairs are unresolved unless they are incomparable. A few pairs
+            # that look like reversals are compared exactly.
             behind = np.flatnonzero(known.sign == -1)[:_EXACT_CHUNK]
             listed = np.flatnonzero(known.sign != APART)
             known.sign[listed], known.unresolved[listed] = 0, True
@@ -124,8 +125,8 @@ class Doubts:
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
         """Compare possible ties exactly until one is confirmed, which refutes an axiom that requires a strict order.
 
-        A few instances are compared first. After the first exact tie, equal floats count as ties without an exact
-        comparison, since further ties cannot change the verdict.
+        The number of instances compared at once grows from a few. After the first exact tie, equal floats count as ties
+        without an exact comparison, since further ties cannot change the verdict.
         """
         start = 0
         for size in (_EXACT_CHUNK * 8**k for k in range(8)):
@@ -140,7 +141,7 @@ class Doubts:
         self._ask(known, rest[~equal], violated)
 
     def _ask(self, known: SettledBatch, rows: Integers, violated: bool) -> None:
-        """Compare instances exactly until the budget is used up. The rest are unresolved, except ties in floats."""
+        """Compare rows exactly until the budget is used up. The other rows become unresolved, except float ties."""
         budget = (_EXACT_AFTERWARDS if violated or self._tie_confirmed else _EXACT_BUDGET) - self.asked
         if not self._answered:
             budget = min(budget, _FRUITLESS - self.asked)
@@ -162,13 +163,14 @@ class Doubts:
 
 
 def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exact: int) -> NoReturn:
-    """Raise an error because floats and exact arithmetic disagree on one instance.
+    """Raise an error because floats and exact arithmetic give different signs for one instance.
 
-    Floats were computed for many instances at once, whereas the exact numbers were computed for this instance alone.
+    The float sign ``floats`` was computed in a batch, whereas the exact sign ``exact`` was computed for this instance
+    alone.
 
     Raises:
-        MetricError: The metric is external and scores the same rankings inconsistently.
-        InternalDisagreement: The metric is in the catalogue.
+        MetricError: External code computes the scores (``own_code``), so it is inconsistent.
+        InternalDisagreement: Only axiomcheck's own code computes the scores.
 
     """
     if own_code:
@@ -179,5 +181,5 @@ def contradicted(metric: Metric, own_code: bool, single: Batch, floats: int, exa
             f"exact arithmetic"
         )
     raise InternalDisagreement(
-        f"{metric} on {single.axiom}: floating point gives the sign {floats:+d}, but exact arithmetic gives {exact:+d}"
+        f"{metric} on {single.axiom}: floats give the sign {floats:+d}, but exact arithmetic gives {exact:+d}"
     )

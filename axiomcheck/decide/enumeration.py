@@ -1,4 +1,4 @@
-"""Enumerate all small instances on a grid of grades and weights, and record what was covered."""
+"""Enumerate all small instances on a grid of grades and weights, and record which instances were tested."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _GROUP_LIMIT = 45_000
 
 
 def _alphabet(space: InstanceSpace, aspects: int) -> Reals:
-    """Return all rows of grades that one document can have, as an array (A, m).
+    """Return all possible rows of grades of one document, (A, m), for m aspects.
 
-    On a binary grid, a row holds 1 where the grade is positive and 0 elsewhere.
+    On a binary grid, an entry is 1 if the grade is positive, and 0 otherwise.
     """
     levels = (1.0,) if space.binary else space.grid.grades
     if space.axiom.overlap:
@@ -51,13 +51,13 @@ def _choice_rows(axiom: PairAxiom, shape: Shape) -> Integers:
 
 
 def _weight_rows(grid: Grid, aspects: int) -> Integers:
-    """Return the weight vectors of the grid as an array (W, m), omitting multiples of other vectors."""
+    """Return the weight vectors of the grid as an array (W, m), without multiples of other vectors."""
     rows = [r for r in product(grid.weights, repeat=aspects) if min(r) == min(grid.weights)]
     return np.array(rows, dtype=np.int64)
 
 
 def grid_groups(axiom: PairAxiom) -> Iterator[tuple[int, int]]:
-    """Yield groups (documents, aspects) indefinitely, smallest first, in the size order that `shrink` uses."""
+    """Yield groups (documents, aspects) without end, ordered by documents and then by aspects."""
     aspects = range(axiom.min_aspects, (axiom.max_aspects or 4) + 1)
     fewest = axiom.min_ranked + len(axiom.incoming)
     documents = fewest
@@ -75,7 +75,7 @@ def _group_shapes(space: InstanceSpace, documents: int, aspects: int) -> list[Sh
 
 
 def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
-    """Return the number of drafts that `group_batches` would generate for a group."""
+    """Return the number of drafts in a group, including those that do not meet the premises."""
     letters = len(_alphabet(space, aspects)) ** documents
     letters *= len(space.grid.grades) if space.binary else 1
     weights = len(_weight_rows(space.grid, aspects))
@@ -84,7 +84,7 @@ def group_size(space: InstanceSpace, documents: int, aspects: int) -> int:
 
 
 def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterator[Batch]:
-    """Yield, in batches, every instance on the grid with the given numbers of documents and aspects."""
+    """Yield all instances on the grid with the given numbers of documents and aspects, in batches."""
     alphabet, grid = _alphabet(space, aspects), space.grid
     weight_rows = _weight_rows(grid, aspects)
     tops = np.array(grid.grades if grid.binary else (1.0,))
@@ -109,19 +109,19 @@ def group_batches(space: InstanceSpace, documents: int, aspects: int) -> Iterato
 
 
 def most_tried(metric: Metric, axiom: PairAxiom) -> int | None:
-    """Return the maximum number of instances of each kind to test for a slow metric or axiom; None if both are fast."""
+    """Return the largest number of random instances if the metric or the axiom is slow; None if both are fast."""
     return min((most for most in (metric.most_examples, axiom.most_drafts) if most is not None), default=None)
 
 
 def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> Iterator[tuple[int, int]]:
-    """Yield (documents, aspects) of every group to enumerate.
+    """Yield the groups to enumerate as (documents, aspects).
 
     For each number of aspects, the number of documents increases until a group exceeds the size limit.
 
     Args:
         space: Space of the instances.
-        metric: One of the metrics in the search. A slow metric has a lower limit.
-        examples: Number of random instances in the search, which lowers a slow metric's limit; 0 for no effect.
+        metric: One of the metrics in the search. The limit is lower if it is slow.
+        examples: Number of random instances. It lowers the limit for a slow metric, unless it is 0.
 
     """
     axiom, most = space.axiom, most_tried(metric, space.axiom)
@@ -140,15 +140,15 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 
 
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
-    """Return the coverage that lists the groups enumerated for a cell, without generating any instances.
+    """Return a coverage with the groups that a cell's search enumerates, without generating any instances.
 
-    All instance counts in the result are 0.
+    All numbers of instances in the result are 0.
 
     Args:
         metric: Metric of the cell.
         axiom: Axiom of the cell.
         reading: Regime and domain.
-        examples: Number of random examples in the run's settings; 0 if they set no limit.
+        examples: See `enumerated_groups`.
 
     """
     space = InstanceSpace.of(metric, axiom, reading)
@@ -157,10 +157,11 @@ def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples:
 
 @dataclass
 class Coverage:
-    """Record of the instances on which metrics were tested: enumerated groups, shapes, counts and marked keys.
+    """Record of the instances on which metrics were tested.
 
-    ``marks`` holds the marked keys of all instances, as defined in `axiomcheck.decide.distinct`. It is empty if nearly
-    all possible instances have been tested.
+    ``exhausted`` lists the enumerated groups as (documents, aspects, instances). ``ranked`` and ``aspects`` are the
+    smallest and the largest numbers of ranked documents and of aspects. ``saturated`` is True if new random instances
+    have become rare. Otherwise, ``marks`` contains the marked keys of all instances (`axiomcheck.decide.distinct`).
     """
 
     grid: Grid
@@ -175,11 +176,11 @@ class Coverage:
     marks: bytes = b""
 
     def minimal(self, witness: Batch) -> str | None:
-        """Describe the grid on which a witness is minimal, because every smaller instance on it was enumerated.
+        """Describe the grid on which a witness is minimal, because all smaller instances on it were enumerated.
 
-        An instance is smaller if it has fewer documents, or as many documents but fewer aspects. Within a group, an
-        instance is smaller if it has fewer nonzero grades and simpler values. The result is None if the witness's own
-        group or a smaller group was not enumerated.
+        An instance is smaller if it has fewer documents, or as many documents and fewer aspects. In the same group, an
+        instance is smaller if it has fewer nonzero grades, or as many and simpler values. The result is None if the
+        group of the witness or a smaller group was not enumerated.
         """
         most = self.most_aspects(witness.draft.shape)
         return None if most is None else f"{self.grid.text()}; at most {counted(most, 'aspect')}"
@@ -187,8 +188,8 @@ class Coverage:
     def most_aspects(self, shape: Shape) -> int | None:
         """Return the largest number of aspects up to which all groups with fewer documents were enumerated.
 
-        The result is None if the shape's own group or a smaller group was not enumerated. A smaller group has fewer
-        documents, or as many documents but fewer aspects.
+        The result is None if the group of ``shape``, or a group with fewer documents and at most as many aspects, was
+        not enumerated.
         """
         done = {(documents, aspects) for documents, aspects, _ in self.exhausted}
         if (shape.documents, shape.aspects) not in done:

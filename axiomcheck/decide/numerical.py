@@ -1,8 +1,8 @@
 """Compare rankings using metrics that have only float scores.
 
-A ranking is ahead if its score is larger by more than rounding error. The limit r << 1 cannot be computed for a black
-box. Instead, the sign must persist over a decreasing sequence of values of eps, the ladder. Verdicts call these results
-numerical, since only another call of the metric can confirm them.
+A ranking is ahead if its score is larger by more than rounding error. The limit for r << 1 cannot be computed for a
+black box. Instead, the sign must be the same at several decreasing values of eps, the ladder. Verdicts call these
+results numerical, since only another call of the metric can confirm them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from axiomcheck.sources.external_metrics import is_single
 from axiomcheck.sources.function_metrics import FunctionMetric
 
 LADDER = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 1000), Fraction(1, 10_000))
-"""Values of eps at which r << 1 is tested, largest first. A sign must persist from the second value on. A tie must also
-hold at the first value, where a difference of a high order in eps would still be visible."""
+"""Values of eps at which r << 1 is tested, largest first. A sign must be the same from the second value on. A tie must
+also hold at the first value, where a difference of a high order in eps would still be visible."""
 
 _BELOW = LADDER[-1] / 10
 _TOWARDS_ZERO = (*LADDER[1:], _BELOW)
@@ -37,15 +37,15 @@ _RESOLVED = 1e-9
 """Smallest extrapolated margin that is not an error of the extrapolation or of rounding."""
 
 _APART = 1 / 50
-"""Smallest difference of two weights, each a share of the sum, that the extrapolation can resolve."""
+"""Smallest difference between two weights, as shares of their sum, that the extrapolation can resolve."""
 
 ACROSS = 3
-"""Number of shapes of coarse instances on which ties in floats must occur to refute a strict axiom."""
+"""Smallest number of shapes of coarse instances with ties in floats that refute a strict axiom."""
 
 _CLEAR = 10_000.0
-"""Factor between the largest tie and the smallest clear difference. Two scores tie if they differ by at most the
-metric's precision, and differ clearly beyond this multiple of the precision. Pairs in between are undecided, because
-scores that are differences (gain minus cost) lose precision."""
+"""Two scores tie if their relative difference is at most the metric's precision. They differ clearly if it is more than
+this multiple of the precision. Pairs in between are undecided, because scores that are themselves differences (gain
+minus cost) lose precision."""
 
 _COARSE_LEVELS = 16
 _COARSE_RANKS = 6
@@ -53,7 +53,7 @@ _COARSEST_LEVELS = 4
 _COARSEST_RANKS = 3
 
 _SINGLE_TIE = 4 * 2.0**-23
-"""Largest relative difference of a tie in single precision, which is a few units in the last place."""
+"""Largest relative difference between tied scores in single precision: a few units in the last place."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class NumericalPoint:
 
     Args:
         sign: (B,) sign of Q(better) - Q(worse); 0 for a tie or a pair that is ``open``.
-        open: (B,) True if no sign persists over the ladder of eps.
+        open: (B,) True if the comparison is undecided, for example because the sign changes on the ladder of eps.
         margin: (B,) difference divided by the larger score, at the smallest eps.
         worse, better: (B,) scores at the smallest eps.
         eps: Smallest tested eps; None if r << 1 is not assumed.
@@ -111,16 +111,17 @@ def numbers(metric: Metric, pairs: Pairs) -> NumericalPoint:
 
 
 def _margin(worse: Reals, better: Reals) -> Reals:
-    """Return the (B,) differences between two scores, divided by the larger score."""
+    """Return (B,) differences better - worse, divided by the larger absolute score, or by 1 if both scores are 0."""
     scale = np.maximum(np.abs(worse), np.abs(better))
     margin: Reals = (better - worse) / np.where(scale == 0, 1, scale)
     return margin
 
 
 def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals]:
-    """Extrapolate margins to eps = 0, for pairs whose sign on the ladder of eps is open or negative.
+    """Extrapolate margins to eps = 0.
 
-    At every tested eps, higher-order terms may outweigh a small difference between grades or weights.
+    This is needed because higher-order terms may outweigh a small difference between grades or weights at every tested
+    eps.
 
     Args:
         metric: Metric that computed the scores.
@@ -139,7 +140,7 @@ def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals
 
 
 def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
-    """Return the (B,) values at 0 of the polynomials that interpolate the margins at the points."""
+    """Interpolate the margins at the points by polynomials, and return the (B,) values of the polynomials at 0."""
     at = [float(eps) for eps in points]
     shares = [np.prod([other / (other - eps) for other in at if other != eps]) for eps in at]
     total: Reals = np.sum([share * margin for share, margin in zip(shares, margins, strict=True)], axis=0)
@@ -147,9 +148,10 @@ def _at_zero(points: Sequence[Fraction], margins: Sequence[Reals]) -> Reals:
 
 
 def _separate(pairs: Pairs) -> Mask:
-    """Return a (B,) mask of pairs whose violation on the ladder counts even if extrapolation does not confirm it.
+    """Return a (B,) mask of the pairs whose grades are multiples of 1/16, and whose weights are equal or far apart.
 
-    Their grades are multiples of 1/16, and weights are equal or far apart. An unresolved lowest order is therefore 0.
+    For these pairs, a reversal on the ladder counts even if the extrapolation does not confirm it: a lowest-order
+    difference that the extrapolation cannot resolve must be 0.
     """
     fine = pairs.pool * _COARSE_LEVELS
     gaps = np.abs(pairs.weights[:, :, None] - pairs.weights[:, None, :])
@@ -161,8 +163,8 @@ def _separate(pairs: Pairs) -> Mask:
 def _apart_and_tied(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mask]:
     """Return two (B,) masks: pairs with different scores, and pairs with tied scores. All other pairs are undecided.
 
-    In single precision, a difference of nearly equal numbers, such as 1 minus a product close to 1, may have very few
-    significant digits. A relative difference alone is therefore not enough to distinguish small scores.
+    In single precision, a small score may have very few correct digits, for example if it is 1 minus a product close
+    to 1. Small scores must therefore differ by an absolute amount.
     """
     if is_single(metric):
         return gap > SINGLE_ROUNDING * np.maximum(1.0, scale), gap <= _SINGLE_TIE * scale
@@ -172,7 +174,7 @@ def _apart_and_tied(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mas
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Compare rankings by the scores of one metric that has only float scores."""
+    """Compare rankings by the scores of a metric that has only float scores."""
 
     metric: Metric
 
@@ -184,22 +186,23 @@ class FloatScores:
         return Comparison(found.sign, found.margin, tied, sure, returned=(found.worse, found.better))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs of the float score differences, computed for these pairs only."""
+        """Return the sign of the float score difference for every pair, or None where it is undecided."""
         found = numbers(self.metric, pairs.in_floats())
         return [None if open_ else int(sign) for sign, open_ in zip(found.sign, found.open, strict=True)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """Return the judgement with both scores as the shortest decimals that read back as the same doubles."""
+        """Compare one pair, and return the sign with both scores as decimals that Python reads as the same floats."""
         found = numbers(self.metric, pairs.in_floats())
         sign = None if found.open[0] else int(found.sign[0])
         return Judgement(sign, 0, repr(float(found.worse[0])), repr(float(found.better[0])), "numerical")
 
 
 def coarse(draft: Draft, single: bool = False) -> Mask:
-    """Return a (B,) mask of instances with few ranks and grades k/16, on which equal floats mean equal scores.
+    """Return a (B,) mask of the coarse instances, on which equal float scores mean equal scores.
 
-    Single precision needs even fewer ranks, and grades k/4. On other instances, scores may differ by less than a float
-    can show, for example if the documents differ far below many nearly perfect ones.
+    Coarse instances have at most 6 ranks, and their grades are multiples of 1/16. In single precision (``single``),
+    they have at most 3 ranks, and multiples of 1/4. On other instances, scores may differ by less than a float can
+    show, for example if the rankings differ only below many nearly perfect documents.
     """
     ranks, levels = (_COARSEST_RANKS, _COARSEST_LEVELS) if single else (_COARSE_RANKS, _COARSE_LEVELS)
     if draft.n > ranks:
@@ -211,8 +214,8 @@ def coarse(draft: Draft, single: bool = False) -> Mask:
 def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     """Return a (B,) mask of the ties that disappear when every grade is halved.
 
-    After documents of grade 1, the contribution of later documents may be 0, or too small for any float to show. Scores
-    at halved grades tell these two cases apart.
+    After documents of grade 1, the contribution of later documents may be 0, or too small for any float to show. Such
+    ties prove nothing. The mask is all False if r << 1 is assumed or the metric does not accept halved grades.
     """
     vanishing = np.zeros(batch.size, dtype=bool)
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():
@@ -246,7 +249,7 @@ def _scores(metric: Metric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
 def _array_scores(metric: FunctionMetric, pairs: Pairs, eps: float) -> tuple[Reals, Reals]:
     """Score both rankings of every pair with a user's array function.
 
-    Such a metric copies its arrays itself, so the grades are put in rank order only once for all values of eps.
+    The function is given copies of its arrays, so the grades in rank order can be reused for every eps.
     """
     pool = pairs.pool * eps if metric.needs_pool and eps != 1 else pairs.pool
 
@@ -275,7 +278,9 @@ def asked(metric: Metric, pool: Reals, weights: Reals, order: Integers) -> Reals
 
 
 def resolution(scores: Reals) -> Remark | None:
-    """Return a remark if scores look rounded, or if floats of their size are coarsely spaced; else None.
+    """Return a remark if all scores are multiples of a power of ten, or are large numbers that differ little.
+
+    Otherwise, or if there are fewer than four different scores, return None.
 
     Args:
         scores: (N,) scores of several rankings.
@@ -295,4 +300,4 @@ def resolution(scores: Reals) -> Remark | None:
 
 _FEWEST_SCORES, _MOST_DIGITS, _ROUNDED = 4, 6, 1e-12
 _COARSEST_SPACING = 1e-9
-"""Spacings up to this size get no remark. The unit is the difference between the largest and the smallest score."""
+"""Largest spacing of floats without a remark, as a share of the difference between the largest and smallest score."""

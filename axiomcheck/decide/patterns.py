@@ -1,7 +1,7 @@
 """Build patterns: instances of rare kinds on which some metrics are known to violate axioms.
 
-The instances have deep ranks, many aspects or deep pools. Their grades are tied or lie in a narrow range, near 1 or
-near 0. Their weights are far apart or nearly equal. Random instances rarely have these properties (see
+Patterns have long rankings, many aspects or many unranked documents. Their grades are tied or lie in a narrow range,
+near 1 or near 0. Their weights are far apart or nearly equal. Random instances rarely have these properties (see
 docs/explanation/sensitivity.md). Each size is combined a few times with each kind of grades, and the drafts are then
 repaired to meet the premises.
 """
@@ -34,20 +34,21 @@ _SIZES = (
 
 _EACH = 3
 _STEPS = {False: 2.0**-20, True: 2.0**-31}
-"""Smallest difference between two grades, or two weights near 1, for metrics with exact scores (True) and others."""
+"""Smallest difference between grades, and smallest relative difference between weights, for metrics with exact scores
+(True) and for other metrics (False)."""
 
 _CENTRES = (0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.99)
 
 
 @lru_cache(maxsize=256)
 def pattern_batches(space: InstanceSpace, exact: bool, examples: int) -> tuple[Batch, ...]:
-    """Return the patterns that a search tests, in one batch per size.
+    """Return the patterns that a search tests, in one batch per size, without duplicates.
 
-    Every call returns the same patterns, without duplicates.
+    The patterns do not depend on the seed of the search.
 
     Args:
         space: Space of the instances.
-        exact: True if scores are exact. Otherwise grades differ by more, so that float scores can show the difference.
+        exact: True if the scores are exact. Otherwise, grades differ by more, so that float scores show the difference.
         examples: Number of random instances in the search. At most a quarter as many patterns are returned.
 
     """
@@ -102,7 +103,7 @@ def _grades(shape: Shape, step: float, rng: np.random.Generator) -> Reals:
 
 
 def _weights(aspects: int, step: float, rng: np.random.Generator) -> Integers:
-    """Return (k, m) weights with equal, very different and nearly equal rows."""
+    """Return three rows of m weights: equal weights, one that is far larger than the others, and nearly equal ones."""
     far = np.where(np.arange(aspects) == rng.integers(aspects), 10**6, 1)
     near = round(1 / step) + rng.integers(-1, 2, aspects)
     return np.array([np.ones(aspects), far, near], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Sample random instances in vectorised code, and mutate given drafts at random."""
+"""Sample random instances, and mutate drafts at random. All code is vectorised."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _GRID = 2.0**20
 
 
 def generator(*parts: object) -> np.random.Generator:
-    """Return a random generator seeded only with the arguments, such as a seed, an axiom's name and a purpose."""
+    """Return a random generator that is seeded with all arguments, such as a seed, an axiom's name and a purpose."""
     digest = hashlib.sha256(repr(parts).encode()).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
@@ -40,11 +40,11 @@ def generator(*parts: object) -> np.random.Generator:
 def sample_batches(
     space: InstanceSpace, size: int, rng: np.random.Generator, extras: tuple[int, ...] | None = None
 ) -> Iterator[Batch]:
-    """Draw about ``size`` random instances in total, of every usual shape and some long ones; yield a batch per shape.
+    """Yield about ``size`` random instances of the usual shapes and of some large ones, in one batch per shape.
 
     Args:
         space: Space of the instances.
-        size: Number of drafts to draw. The few drafts that do not meet the premises are discarded.
+        size: Number of drafts to draw. Drafts that do not meet the premises are discarded.
         rng: Random generator; see `generator`.
         extras: Choices for the number of unranked documents; by default 0 to 3, and sometimes 8.
 
@@ -53,7 +53,7 @@ def sample_batches(
     shapes = list(_shapes(space, rng, extras or _EXTRAS, long_shapes))
     if size < len(shapes):  # if few drafts are allowed, take every k-th shape, both short and long
         shapes = shapes[:: -(-len(shapes) // max(1, size))]
-    # Small shapes have few distinct instances and are enumerated anyway.
+    # Small shapes get few drafts: they have few distinct instances, which are enumerated anyway.
     room = np.array([min(shape.documents * shape.aspects, _ROOMY) for shape in shapes], dtype=float)
     for shape, share in zip(shapes, room / room.sum(), strict=True):
         yield space.repaired(_free_draft(space, shape, max(1, round(size * share)), rng))
@@ -111,7 +111,7 @@ def _segments(size: int, styles: int) -> Iterator[slice]:
 
 
 def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
-    """Draw (documents, m, B) grades in [0, 1], split evenly among styles such as few distinct grades."""
+    """Draw (documents, m, B) grades in [0, 1]. Each seventh of the drafts has a different distribution of grades."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
     del spread  # these keep the drawn values in (0, 1)
@@ -148,7 +148,7 @@ def _zeros(grades: Reals, shape: Shape, rng: np.random.Generator) -> None:
 
 
 def _weights(aspects: int, size: int, rng: np.random.Generator) -> Integers:
-    """Draw (B, m) positive integer aspect weights: equal, nearly equal, small, arbitrary or very different ones."""
+    """Draw (B, m) positive integers as aspect weights: equal, nearly equal, small, arbitrary or very different ones."""
     weights = np.ones((size, aspects), dtype=np.int64)
     _equal, near, small, any_, extreme = _segments(size, 5)
     base = 10 ** rng.choice([3, 3, 3, 3, 4, 4, 5, 6], weights[near].shape[0])[:, None]
@@ -174,7 +174,7 @@ def _tops(size: int, rng: np.random.Generator) -> Reals:
 def mutations(space: InstanceSpace, drafts: Draft, times: int, rng: np.random.Generator) -> Batch:
     """Return ``times`` small random mutations of each draft, repaired to meet the premises.
 
-    Mutations that do not meet the premises after the repair are discarded.
+    Mutations that do not meet the premises even after the repair are discarded.
     """
     d = drafts.pick(np.repeat(drafts.rows, times))
     shape, size = d.shape, d.size

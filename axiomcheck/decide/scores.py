@@ -1,6 +1,6 @@
 """Compare rankings by scores in exact or certified arithmetic.
 
-Floats are used only to search for violations. A difference that floats cannot distinguish from zero has sign 0. A
+Floats are used only to search for violations. If floats cannot distinguish a difference from zero, the sign is 0. A
 violation is only a candidate until it is confirmed in rationals, in certified balls, or as an identity in independent
 symbols.
 """
@@ -37,20 +37,20 @@ _ORDERS = 2
 _NOISE = 4e-15
 _RELATIVE = 4e-14
 _ABSOLUTE = 1e-14
-"""Tolerances, as a share of the pair's scores (`_NOISE`, `_RELATIVE`) or of the batch's largest score (`_ABSOLUTE`).
-Scores of the catalogue are sums of at most a few hundred products, so their rounding errors are far below these
-tolerances."""
+"""Tolerances, as a share of the pair's larger score (`_NOISE`, `_RELATIVE`) or of the batch's largest score
+(`_ABSOLUTE`). Scores of catalogue metrics are sums of at most a few hundred products, so their rounding errors are far
+below these tolerances."""
 
 _PRECISIONS = (128, 1024)
 """Precisions of certified balls in bits, tried in turn if the ball around a difference contains zero."""
 
 _SYMBOLIC = 256
-"""Number of pairs per call of a metric on symbols. Calls are expensive, and the memory for polynomials is limited."""
+"""Largest number of pairs per call of a metric on symbols. Each call is expensive, but polynomials need memory."""
 
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Compare rankings by the exact scores of one metric, or in floats during the search."""
+    """Compare rankings by a metric's scores: in floats (`compare`) or exactly (`signs` and `judge`)."""
 
     metric: Metric
 
@@ -83,11 +83,11 @@ class ExactScores:
         return Comparison(sign, margin, equal, sure, returned=tuple(returned))
 
     def signs(self, pairs: Pairs) -> list[int | None]:
-        """Return the signs, computed in rationals, or in certified balls with identities in the logarithms."""
+        """Return the exact sign for every pair, or None where it could not be determined."""
         return [sign for sign, _, _ in _decide(self.metric, pairs)]
 
     def judge(self, pairs: Pairs) -> Judgement:
-        """Return the judgement with both scores as exact fractions or certified decimals."""
+        """Compare one pair exactly, and return the sign with both scores as exact fractions or certified decimals."""
         again = self.metric.read_again is not None
         sign, order, arithmetic = (_decide if again else _decide_in_full)(self.metric, pairs)[0]
         with ctx.workprec(_PRECISIONS[0]):
@@ -152,12 +152,12 @@ def _terms(score: Scores, size: int) -> dict[int, Array]:
     terms = score.terms if isinstance(score, Series) else {0: score}
     for c in terms.values():
         if np.shape(c) not in ((), (1,), (size,)):
-            raise MetricError(f"returned shape {np.shape(c)} in exact arithmetic; expected {(size,)}")
+            raise MetricError(f"the metric returned shape {np.shape(c)} in exact arithmetic; expected {(size,)}")
     return {k: np.broadcast_to(np.asarray(c, dtype=object), (size,)) for k, c in terms.items()}
 
 
 def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | None, int]]:
-    """Return (sign, order) for every pair: the lowest order of eps at which the scores do not tie, and the sign there.
+    """Return (sign, order) for every pair: the lowest order of eps at which the scores differ, and the sign there.
 
     The result for a tie is (0, 0), or (None, 0) if a series was truncated. A sign is also None if a ball contains zero.
     """
@@ -181,10 +181,10 @@ def _one_by_one(worse: Scores, better: Scores, size: int) -> list[tuple[int | No
 
 
 def _decide(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, order, arithmetic) for every pair, from the first orders of eps where these suffice."""
+    """Return (sign, order, arithmetic) for every pair. Higher orders of eps are computed only where they are needed."""
     if not pairs.small or (metric.read_again is None and not isinstance(metric, FoldMetric | FoldOfFunction)):
         return _decide_in_full(metric, pairs)
-    # Most pairs differ in the first orders. Computing the remaining orders would be most of the work.
+    # Most pairs differ in the first orders, and computing the other orders would take most of the time.
     try:
         results = _in_first_orders(metric, pairs)
     except (NotRational, Truncated):
@@ -207,8 +207,8 @@ def _in_first_orders(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 def _in_balls(metric: Metric, pairs: Pairs, keep: int | None = None) -> list[tuple[int | None, int, ArithmeticName]]:
     """Return (sign, order, arithmetic) for every pair, from one run of the metric in balls.
 
-    Code from `Metric.read_again` uses rationals in place of balls wherever it can. Whether all numbers were rational is
-    known only after the run.
+    Code from `Metric.read_again` uses rationals instead of balls wherever it can. The arithmetic is ``"rational"`` for
+    pairs whose scores contain no ball.
     """
     with ctx.workprec(_PRECISIONS[0]):
         scores = _scores(metric, pairs, Balls(), keep)
@@ -253,10 +253,10 @@ def _decide_in_full(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int,
 
 
 def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int, ArithmeticName]]:
-    """Return (sign, order, arithmetic) for every pair, using identities in the logarithms.
+    """Return (sign, order, arithmetic) for every pair, skipping orders of eps in which the scores are identical.
 
-    A ball around zero never proves that a number is zero. A coefficient counts as zero if it is identically zero when
-    the irrational discounts are replaced by independent symbols.
+    A ball around zero never proves that a number is zero. A difference counts as zero if it is identically zero after
+    irrational numbers are replaced by independent symbols.
     """
     scores = _scores(metric, pairs, Balls())
     symbolic = [_terms(s, pairs.size) for s in _scores(metric, pairs, _symbols(metric, pairs))]
@@ -280,7 +280,10 @@ def _past_identities(metric: Metric, pairs: Pairs) -> list[tuple[int | None, int
 
 
 def _at_any_eps(metric: Metric, pairs: Pairs) -> tuple[int | None, int, ArithmeticName]:
-    """Return the sign 0 if a pair ties for every eps, else None. Used for pairs whose series were truncated."""
+    """Return (sign, order, arithmetic) for one pair whose series were truncated.
+
+    The sign is 0 if the scores are identical for a symbolic eps, and None otherwise.
+    """
     symbols = _symbols(metric, pairs)
     at_eps_ = replace(pairs, pool=pairs.pool * symbols.eps, small=False)
     try:

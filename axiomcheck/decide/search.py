@@ -1,7 +1,7 @@
-"""Search for violations by enumerating small shapes, building rare patterns, sampling, and mutating near misses.
+"""Search for violations by enumerating small instances, testing rare patterns, sampling, and mutating near misses.
 
-Metrics that need the same instances are searched together and share the batches. The result for a metric does not
-depend on the other metrics in the search.
+Metrics that need the same instances are searched together. The result for a metric does not depend on the other metrics
+in the search.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ from axiomcheck.sources.function_metrics import as_metric
 from axiomcheck.sources.provenance import is_genuine
 
 _FEWEST_DRAFTS = 2_000
-"""Smallest number of drafts in a round, large enough for a round to have every usual shape. A slow metric may have
-fewer drafts."""
+"""Smallest number of drafts in a round, so that each round contains every usual shape. A slow metric may get fewer
+drafts."""
 
 ROUND = 65_000
-"""Number of drafts per round of sampling. With arrays of this size, the overhead of calls hardly matters."""
+"""Largest number of drafts per round of sampling, except in large searches. With arrays of this size, the overhead of
+calls hardly matters."""
 
 BLOCK = 4 * ROUND
-"""Largest number of distinct random instances of one search. A cell that needs more instances is searched in several
-blocks. Blocks have different random numbers, so they can run anywhere, in any order, without repeating instances."""
+"""Largest number of distinct random instances in one search. A cell that needs more instances is searched in several
+blocks. Each block has its own random numbers, so blocks can run in any process and in any order."""
 
 _MOST_ROUNDS = 60
 _MOST_ROUNDS_OF_SLOW = 8
@@ -48,10 +49,10 @@ _FOCUS_ROUNDS = 4
 _FOCUS_CHILDREN = 60
 
 FURTHER = 3
-"""Multiple of the number of examples that is tested if a cell has neither a refutation nor a proof."""
+"""Factor by which the number of examples is multiplied if a cell is neither refuted nor proved."""
 
 HARDLY_ANY = 0.02
-"""Share of new instances in a round below which nearly all possible instances are considered to have been drawn."""
+"""If the share of new instances in a round is smaller, nearly all possible instances are assumed to have been drawn."""
 
 _WIDE_EXTRAS = (8, 12, 16)
 
@@ -61,11 +62,12 @@ class Search:
 
     Args:
         axiom: Axiom to search for violations of.
-        metrics: Metrics that need the same instances: they agree in cutoff, use of grades, abilities and speed.
+        metrics: Metrics that need the same instances, because they have the same cutoff, use of grades, abilities and
+            speed.
         reading: Regime and domain.
         settings: Seed and budgets.
-        block: Index of this search among the searches of the same cells. Only block 0 enumerates small shapes and tests
-            patterns. The others sample at random, and assume that block 0 found no violation.
+        block: Index of this search among the searches of the same cells. Only block 0 enumerates small instances and
+            tests patterns. Other blocks only sample, and assume that block 0 found no violation.
 
     """
 
@@ -86,10 +88,10 @@ class Search:
         self._drawn = _Drawn()
 
     def run(self, progress: Callable[[float], None] = lambda share: None) -> None:
-        """Run the search, record the results in `tallies` and `coverage`, and report progress.
+        """Run the search, and record the results in `tallies` and `coverage`.
 
         Args:
-            progress: Callback that receives the completed share of the work, from 0 to 1.
+            progress: Function that is called with the completed share of the work, from 0 to 1.
 
         """
         if self.block:
@@ -129,15 +131,15 @@ class Search:
         self._drawn.add(keys)
 
     def patterns(self) -> tuple[Batch, ...]:
-        """Return the rare patterns, which are tested before any random instance."""
+        """Return the patterns of rare kinds that the search tests before any random instance."""
         exact = not self.tallies[0].metric.numerical(self.space.small)
         return pattern_batches(self.space, exact, min(self.settings.examples, BLOCK))
 
     def further(self, tally: Tally) -> Coverage | None:
-        """Test one metric on more random instances, because it is neither refuted nor proved; return the new coverage.
+        """Test a metric that is neither refuted nor proved on more random instances, and return its coverage.
 
-        The result is None if no more are tested, because the metric is slow, new instances have become rare, or none
-        were requested.
+        Return None without testing if the metric or axiom is slow, new instances have become rare, or the settings
+        request no random instances.
         """
         if self.most is not None or self.coverage.saturated or not self.settings.examples:
             return None
@@ -150,11 +152,11 @@ class Search:
 
     @property
     def _stream(self) -> tuple[object, ...]:
-        """Parts of the random seed that give each block its own random numbers; empty for block 0."""
+        """Parts of the random seed that identify the block; empty for block 0."""
         return ("block", self.block) if self.block else ()
 
     def _sample(self, tallies: Sequence[Tally], examples: int, progress: Callable[[float], None]) -> None:
-        """Draw rounds of random instances until enough distinct ones are tested, or hardly any new ones appear."""
+        """Test random instances in rounds until enough distinct ones are tested, or hardly any new ones appear."""
         coverage, drawn = self.coverage, self._drawn
         most_rounds = _MOST_ROUNDS if self.axiom.most_drafts is None else _MOST_ROUNDS_OF_SLOW
         while drawn.rounds < most_rounds:
@@ -185,9 +187,9 @@ class Search:
             coverage.marks = marked(drawn.seen.keys, MARKED if self.most is None else MARKED_OF_FEW)
 
     def _focus(self, tally: Tally) -> None:
-        """Test mutations of near misses, the instances with the smallest margins, on a metric that is not refuted yet.
+        """Test mutations of near misses, the instances with the smallest margins, unless a violation was found.
 
-        There are about as many mutations as examples. Instances that were tested before are skipped.
+        There are at most about as many mutations as examples. Instances that were tested before are skipped.
         """
         settings, most, space = self.settings, self.most, self.space
         about = (tally.axiom.name, space.domain.value, space.small, "focus", tally.metric.canonical)
@@ -213,7 +215,7 @@ class Search:
                     tally.look(children.pick(new), sampled=True)
 
     def first_round(self) -> Iterator[Batch]:
-        """Draw the instances of the first random round again, in the order in which `run` tests them."""
+        """Yield the instances of the first random round again, in the order in which `run` tests them."""
         return self._round(0, self._round_size(self.settings.examples), None)
 
     def _round_size(self, missing: int) -> int:
@@ -221,7 +223,7 @@ class Search:
         return min(self._most_per_round, max(self._fewest, int(missing * 1.3)))
 
     def _round(self, number: int, size: int, extras: tuple[int, ...] | None) -> Iterator[Batch]:
-        """Draw the instances of one random round. They depend only on the round's number and the settings."""
+        """Yield the instances of one random round. They do not depend on the results of earlier rounds."""
         space = self.space
         kind = (self.axiom.name, space.domain.value, space.small, space.max_rank, space.support_only)
         rng = generator(self.settings.seed, *kind, number, *self._stream)
@@ -229,7 +231,7 @@ class Search:
 
 
 class _Drawn:
-    """Instances drawn so far, and the state of the random rounds."""
+    """Keys of the instances tested so far, and the state of the random rounds."""
 
     def __init__(self) -> None:
         self.seen = Distinct()
@@ -258,11 +260,13 @@ class _Drawn:
 
 
 def limited_to(metric: Metric, few: int) -> Metric:
-    """Return a copy of a metric to be tested on fewer instances, like a slow one; return catalogue metrics unchanged.
+    """Return a copy of an external metric that is tested on fewer instances, like a slow metric.
+
+    Metrics of the catalogue, and metrics whose ``most_examples`` cannot be set, are returned unchanged.
 
     Args:
         metric: Metric of any kind.
-        few: Largest number of instances of each kind to test.
+        few: Largest number of random instances of the copy (``most_examples``).
 
     """
     if is_genuine(metric) and not isinstance(metric, FoldOfFunction):

@@ -26,9 +26,9 @@ _SIMPLE = [Fraction(1), Fraction(1, 2)] + [
 
 
 def size_key(d: Draft) -> tuple[int, int, int, int]:
-    """Return the size of an instance: numbers of documents, aspects and nonzero grades, and complexity of its values.
+    """Return the size that `shrink` minimises: numbers of documents, aspects and nonzero grades, and a complexity.
 
-    `shrink` minimises this tuple.
+    The complexity is larger for grades with larger denominators and for larger weights.
     """
     positive = [g for g in d.grades.reshape(-1) if g != 0]
     fractions = sum(int(g.q) * 1000 + int(g.p) for g in positive)
@@ -41,10 +41,10 @@ def shrink(
     max_rank: int | None,
     apart: bool = False,
 ) -> Batch:
-    """Greedily remove documents and aspects and simplify numbers, as long as the instance stays a counterexample.
+    """Remove documents and aspects and simplify numbers greedily, as long as the instance stays a counterexample.
 
     Args:
-        metric: Metric that the instance refutes.
+        metric: Metric that violates the axiom on the instance.
         batch: One violating instance.
         max_rank: Deepest rank that the axiom may refer to, which is the metric's cutoff; None for any rank.
         apart: True to shrink an instance with incomparable rankings instead of a violation.
@@ -124,11 +124,11 @@ def _simplify_weights(d: Draft) -> Iterator[Draft]:
     top = int(d.weights.max())
     for size in (
         size for size in (2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 1000, 10**4, 10**5) if size < top
-    ):  # scale all weights by one factor
+    ):  # scale all weights by the same factor
         copy = d.copy()
         copy.weights[:] = np.maximum(1, (2 * d.weights * size + top) // (2 * top))
         yield copy
-        apart = copy.copy()  # weights that differ, however little, still do
+        apart = copy.copy()  # weights that differ only a little stay different
         apart.weights[:] += np.unique(d.weights, return_inverse=True)[1].reshape(d.weights.shape)
         yield apart
     for aspect in range(d.shape.aspects):

@@ -1,4 +1,4 @@
-"""Define the space of instances on which metrics are tested, and change drafts so that they belong to it."""
+"""Define the space of instances on which metrics are tested, and repair drafts so that they belong to the space."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _MIX = np.random.default_rng(0x5EED).integers(1, 2**63, size=4096, dtype=np.uint
 
 @dataclass(frozen=True)
 class Grid:
-    """Grades and weights whose combinations are enumerated as instances.
+    """Grades and weights whose combinations are enumerated.
 
     Args:
-        grades: Positive grades, in addition to grade 0. A binary instance uses only one of them, rc.
+        grades: Positive grades. Grade 0 is always included. A binary instance uses only one positive grade, rc.
         weights: Integers that aspect weights are proportional to.
-        binary: True if each instance has only one positive grade.
+        binary: True if all positive grades of an instance are equal.
 
     """
 
@@ -44,18 +44,17 @@ class Grid:
 
 @dataclass(frozen=True)
 class InstanceSpace:
-    """Set of instances of an axiom on which to test one metric, or several metrics that need the same instances.
+    """Set of instances of an axiom on which one metric is tested, or several metrics that need the same instances.
 
-    If a library takes only integer grades or equal aspect weights, the space excludes the instances that the library
-    cannot express. Drafts are first rounded to the library's grades, then repaired, and finally checked against the
-    premises, so no draft that fails the premises is counted.
+    If a library accepts only integer grades or equal aspect weights, other instances are not in the space. Drafts are
+    rounded to the library's grades, repaired to meet the premises, and discarded if they still do not meet them.
 
     Args:
         axiom: Axiom whose premises the instances meet.
         domain: Graded or binary.
         small: True if r << 1 is assumed.
         max_rank: Deepest rank that the axiom may refer to; None for any rank.
-        support_only: True if the metrics see only whether a grade is positive.
+        support_only: True if the metrics only distinguish positive grades from 0.
         abilities: Grades and weights that the metrics accept.
 
     """
@@ -69,7 +68,7 @@ class InstanceSpace:
 
     @classmethod
     def of(cls, metric: Metric, axiom: PairAxiom, reading: Reading) -> InstanceSpace:
-        """Return the space on which a metric is tested. It is binary if the metric accepts only binary grades."""
+        """Return the space of instances for a metric. It is binary if the metric accepts or uses only binary grades."""
         binary = metric.binary_only or metric.abilities.levels == 1
         return cls(
             axiom,
@@ -82,16 +81,16 @@ class InstanceSpace:
 
     @property
     def binary(self) -> bool:
-        """True if an instance has only one positive grade."""
+        """True if all positive grades of an instance are equal."""
         return self.axiom.domain_of(self.domain) is Domain.BINARY
 
     def reach(self, ranked: int) -> int:
-        """Return how many of the first ``ranked`` ranks the axiom may refer to."""
+        """Return the deepest rank that the axiom may refer to in a ranking of ``ranked`` documents."""
         return ranked if self.max_rank is None else min(ranked, self.max_rank)
 
     @cached_property
     def grid(self) -> Grid:
-        """Grid to enumerate, with the grades 1/2 and 1. On binary instances these are the values of rc."""
+        """Grid to enumerate, with the grades 1/2 and 1. For binary instances, rc is 1, or also 1/2 if that matters."""
         axiom = self.axiom
         weights = (1,) if axiom.balanced or axiom.max_aspects == 1 or not self.abilities.weights else (1, 2)
         if self.binary:
@@ -100,7 +99,7 @@ class InstanceSpace:
         return Grid((0.5, 1.0), weights, False)
 
     def instances(self, draft: Draft) -> Batch:
-        """Return the drafts that meet the premises and refer to no rank below ``max_rank``."""
+        """Return the drafts that meet the premises, and in which the axiom refers to no rank below ``max_rank``."""
         keep = self.axiom.premises(draft)
         met = draft if keep.all() else draft.pick(keep)
         if self.max_rank is not None and met.size:
@@ -109,7 +108,7 @@ class InstanceSpace:
         return Batch(self.axiom, met, self.small)
 
     def repaired(self, draft: Draft) -> Batch:
-        """Change float drafts in place so that they meet the premises, and return those that belong to the space."""
+        """Change float drafts in place to meet the premises, and return those that then belong to the space."""
         levels = self.abilities.levels
         if levels is not None:
             draft.grades[:] = np.rint(draft.grades * levels) / levels
@@ -123,10 +122,10 @@ class InstanceSpace:
 
 
 def instance_keys(batch: Batch, support_only: bool) -> Keys:
-    """Return (B,) 64-bit keys for counting distinct instances. Equal instances have equal keys.
+    """Return (B,) 64-bit keys for counting distinct instances. Equivalent instances have equal keys.
 
-    If r << 1 is assumed, instances whose grades differ by a common factor have the same key. So do instances with
-    positive grades in the same cells if ``support_only``, for metrics that see only whether a grade is positive.
+    Instances are equivalent if they differ only in a common factor of the weights or, if r << 1 is assumed, of the
+    grades. If ``support_only``, all positive grades are equivalent.
     """
     d = batch.draft
     inner = np.moveaxis(d.grades, 0, -1)

@@ -1,6 +1,6 @@
-"""Collect the results of the search for one metric: counts, candidates, near misses and unrepeatable scores.
+"""Collect the results of a search for one metric: counts, candidates, near misses and scores that are not repeatable.
 
-Candidates are violations in floating point, which exact arithmetic then confirms or rejects.
+Candidates are probable violations, which exact arithmetic then confirms or rejects.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Candidate:
     """Instance that seems to violate the axiom, to be confirmed in exact arithmetic. Candidates are sorted by size.
 
     Args:
-        key: Number of documents, number of aspects, and three numbers that order instances of the same shape.
-        batch: Instance that seems to violate the axiom (B = 1).
-        sure: True if the float comparison was certain of the violation.
+        key: Number of documents, number of aspects, and further numbers that sort instances of the same shape.
+        batch: The instance (B = 1).
+        sure: True if the violation does not depend on an unproved assumption; see `SettledBatch`.
 
     """
 
@@ -45,12 +45,12 @@ class Candidate:
 
 
 class ViolationCandidates:
-    """Smallest instances on which a metric seems to violate an axiom, and those confirmed by exact arithmetic.
+    """Smallest instances on which a metric seems to violate an axiom, and the violations confirmed among them.
 
     Attributes:
         grid_witness: Smallest enumerated instance that exact arithmetic confirmed as a violation, or None.
         grid_apart: Smallest enumerated instance whose rankings exact arithmetic confirmed to be incomparable, or None.
-        tied_shapes: Shapes of the instances with tied scores, if the axiom requires the scores to differ.
+        tied_shapes: Shapes of the instances with tied scores, if the axiom is strict.
 
     """
 
@@ -66,14 +66,11 @@ class ViolationCandidates:
 
     @property
     def violated(self) -> bool:
-        """True if a violation has been seen: a reversal in floats or an exactly confirmed tie."""
+        """True if there is a candidate for a violation, which need not be confirmed."""
         return bool(self._violating)
 
     def add(self, known: SettledBatch) -> None:
-        """Keep the smallest violations and the smallest incomparable instances of a batch.
-
-        Instances for which the float comparison was certain are preferred.
-        """
+        """Keep the smallest violations and the smallest incomparable instances of a batch, preferably sure ones."""
         batch, reversed_ = known.batch, known.reversed
         if self.axiom.strict and known.tied.any():
             self.tied_shapes.add(batch.draft.shape)
@@ -89,7 +86,7 @@ class ViolationCandidates:
             batch: Instances that were compared.
             broken: (B,) True for violating instances.
             reversed_: (B,) True for reversals.
-            sure: (B,) True where the float comparison was certain.
+            sure: (B,) True for sure results; see `SettledBatch`.
 
         """
         if self._first_reversal is None and (reversed_ & sure).any():
@@ -102,9 +99,9 @@ class ViolationCandidates:
                     self._first_certain = candidate
 
     def confirm_enumerated(self) -> None:
-        """Confirm the candidates of one group of enumerated instances.
+        """Confirm the candidates of a group of enumerated instances, and set `grid_witness` and `grid_apart`.
 
-        Groups are enumerated in order of size, so no smaller group has a confirmed candidate.
+        Groups are enumerated in order of size, so the first confirmed candidate is the smallest.
         """
         if self._violating or self._apart:
             self.grid_witness = self.confirm()
@@ -114,8 +111,8 @@ class ViolationCandidates:
         """Return the smallest violating instance that exact arithmetic confirms; None if there is none.
 
         Raises:
-            MetricError: The metric scores the same rankings inconsistently.
-            InternalDisagreement: Exact arithmetic contradicts a float result that was marked as certain.
+            MetricError: External code scores the same rankings inconsistently.
+            InternalDisagreement: Exact arithmetic contradicts a sure result.
 
         """
         for candidate in [*self._violating, *(c for c in (self._first_certain, self._first_reversal) if c)]:
@@ -134,7 +131,7 @@ class ViolationCandidates:
         return None
 
     def confirm_apart(self) -> Batch | None:
-        """Return the smallest instance confirmed as incomparable by exact arithmetic; None if there is none.
+        """Return the smallest instance that exact arithmetic confirms to be incomparable; None if there is none.
 
         Raises:
             MetricError, InternalDisagreement: See `confirm`.
@@ -150,9 +147,10 @@ class ViolationCandidates:
 
 
 def _keep_smallest(candidates: list[Candidate], batch: Batch, wanted: Mask, sure: Mask) -> list[Candidate]:
-    """Add the two smallest of the ``wanted`` instances of a batch to the candidates, and return both.
+    """Add the two smallest of the ``wanted`` instances of a batch to the candidates, and return these two.
 
-    Only ``sure`` ones count if there are any. Nothing is added if the list is full of instances of smaller shapes.
+    If some of the instances are ``sure``, the others are ignored. Nothing is added if the list is already full of
+    instances of smaller shapes.
     """
     d = batch.draft
     size = (d.shape.documents, d.shape.aspects)
@@ -191,14 +189,14 @@ class TallyCounts:
     """Number of instances with each result, for one metric.
 
     Violations are counted only among sampled instances, so that their share refers to a known distribution. Unresolved
-    instances are counted among all instances.
+    and vanishing instances are counted among all instances.
 
     Attributes:
         satisfied, reversals, ties, apart: Number of sampled instances with each result.
         unresolved: Number of instances that could not be decided.
         vanishing: Number of ties that may be differences too small for any float to show.
         audited: Number of instances decided by floats and then checked in exact arithmetic.
-        worst: Largest margin of a reversal, divided by the larger score.
+        worst: Largest margin of a reversal, as a share of the larger score.
         rest: Largest total probability of the values that a distribution does not list.
 
     """
@@ -214,7 +212,7 @@ class TallyCounts:
     rest: float = 0.0
 
     def add(self, known: SettledBatch, sampled: bool) -> None:
-        """Add the results of a batch to the counts; if it was not sampled, count only unresolved instances."""
+        """Add the results of a batch to the counts. Violations are counted only if the batch was ``sampled``."""
         self.rest = max(self.rest, known.floats.rest)
         self.vanishing += known.vanishing
         self.unresolved += int(known.unresolved.sum())
@@ -224,13 +222,13 @@ class TallyCounts:
         self.ties += int(known.tied.sum()) if known.batch.axiom.strict else 0
         self.apart += int(known.apart.sum())
         self.satisfied += int((~known.broken & ~known.apart & ~known.unresolved).sum())
-        # A tie has no margin. If exact arithmetic decided, the float margin is only rounding error.
+        # A tie has no margin. If only exact arithmetic shows a reversal, the float margin is rounding error.
         self.worst = max(self.worst, float(-known.floats.margin[known.behind_in_floats].min(initial=0.0)))
 
 
 @dataclass(order=True)
 class _Near:
-    """Draft that satisfies the axiom by a small margin. Drafts are sorted by margin, then by order of arrival."""
+    """Draft with a small margin. Drafts are sorted by margin, and then by age (order of arrival)."""
 
     margin: float
     age: int
@@ -245,7 +243,7 @@ class NearMisses:
         self._age = 0
 
     def add(self, batch: Batch, margin: Reals) -> None:
-        """Keep those drafts in a batch that have the smallest margins.
+        """Keep up to three drafts of a batch, those with the smallest margins.
 
         Args:
             batch: Instances that satisfy the axiom.
@@ -265,7 +263,7 @@ class NearMisses:
     def take(self, count: int) -> list[Draft]:
         """Return at most ``count`` drafts with the smallest margins.
 
-        At most half the maximum number of drafts is kept afterwards, again those with the smallest margins.
+        The drafts with the smallest margins are kept for the next call, at most half of the maximum number.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
@@ -273,7 +271,10 @@ class NearMisses:
 
 
 class Repetition:
-    """Check that a metric is repeatable: score the first batch twice, and some stored instances again at the end."""
+    """Check that repeated calls of a metric give the same scores.
+
+    The first batch is scored twice, and some instances are stored and scored again at the end of the search.
+    """
 
     def __init__(self, metric: Metric, own_code: bool) -> None:
         self.metric = metric
@@ -282,13 +283,16 @@ class Repetition:
         self._samples: list[tuple[Batch, Comparison]] = []
 
     def check(self, batch: Batch, said: Comparison) -> None:
-        """Compare the first batch again immediately, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
+        """Compare the first batch again at once, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
 
-        If a metric is tested on few instances, only some of those in the first batch are stored, and the batch is not
-        compared again.
+        For a very slow metric, only instances of the first batch are stored, and the batch is not compared again.
+
+        Args:
+            batch: Batch that was compared.
+            said: Result of the comparison.
 
         Raises:
-            MetricError: The metric gives different scores.
+            MetricError: The metric gives different scores when it is called again.
 
         """
         metric = self.metric
@@ -305,7 +309,7 @@ class Repetition:
             self._samples.append((few, first))
 
     def check_again(self) -> None:
-        """Score the stored instances again at the end of the search, in reverse order and one at a time.
+        """Score the stored instances again at the end of the search: together, in reverse order, and two of them alone.
 
         This exposes a metric that counts its calls, reads the clock, or depends on the other rankings in the same call.
 
@@ -321,20 +325,19 @@ class Repetition:
 
 
 def check_same_comparison(metric: Metric, one: Comparison, other: Comparison, how: str) -> None:
-    """Check that two comparisons of the same pairs agree.
+    """Check that two comparisons of the same pairs have equal margins.
 
-    A clear float difference in one batch may be noise next to the larger scores of another batch. The pair is then
-    undecided there, or left to the next order of eps. Pairs within noise in either batch are therefore skipped, unless
-    the scores are equal.
+    A difference that is clear in one batch may be noise next to the larger scores of another batch. Therefore only
+    pairs are checked that are decided, or have equal scores, in both comparisons.
 
     Args:
-        metric: Metric that was compared.
+        metric: Metric that scored the pairs.
         one: Comparison of the pairs.
         other: Another comparison of the same pairs.
         how: End of the error message, which says how the other comparison was made.
 
     Raises:
-        MetricError: The comparisons differ.
+        MetricError: The margins differ by more than rounding.
 
     """
     told = one.sure == other.sure
@@ -350,9 +353,9 @@ class Tally:
     """Accumulated results of the search for one metric.
 
     Attributes:
-        own_code: True if code outside axiomcheck determines the metric's scores.
+        own_code: True if external code computes the metric's scores.
         counts: Number of instances with each result.
-        candidates: Violating instances.
+        candidates: Candidates for violations.
         doubts: Exact comparison of instances that floats cannot decide.
         near: Instances with the smallest margins.
         focused: Keys of the tested mutations of near misses.
@@ -378,12 +381,12 @@ class Tally:
 
     @property
     def violated(self) -> bool:
-        """True if a violation has been seen: a reversal in floats or an exactly confirmed tie."""
+        """True if there is a candidate for a violation; see `ViolationCandidates.violated`."""
         return self.candidates.violated
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Add the duration of the ``with`` block to `seconds`, and record the metric's error instead of raising it."""
+        """Add the duration of the ``with`` block to `seconds`, and store the message of an error that it raises."""
         start = time.perf_counter()
         try:
             yield
@@ -394,7 +397,7 @@ class Tally:
         self.seconds += time.perf_counter() - start
 
     def look(self, batch: Batch, sampled: bool) -> None:
-        """Compare a batch and record the results. A metric that has failed is not called."""
+        """Compare a batch and record the results. Do nothing if an earlier call failed."""
         if self.error or self.disagreement:
             return
         with self._asking():
@@ -410,22 +413,22 @@ class Tally:
                     self._audit(batch, floats)
 
     def check_again(self) -> None:
-        """Score the stored instances once more; see `Repetition.check_again`."""
+        """Score the stored instances again; see `Repetition.check_again`."""
         if not (self.error or self.disagreement):
             with self._asking():
                 self._repetition.check_again()
 
     def confirm_enumerated(self) -> None:
-        """Confirm the candidates of a group of enumerated instances."""
+        """Confirm the candidates of a group of enumerated instances; see `ViolationCandidates.confirm_enumerated`."""
         if not self.disagreement:
             with self._asking():
                 self.candidates.confirm_enumerated()
 
     def _audit(self, batch: Batch, floats: Comparison) -> None:
-        """Check in exact arithmetic the instance that floats decide by the smallest margin.
+        """Compare the instance that floats decide by the smallest margin again in exact arithmetic.
 
         If floats assumed that a lower order of eps is zero, a different exact sign is not a contradiction. A violation
-        that floats missed for this reason is kept like any other violation.
+        that floats missed for this reason is added to the candidates.
 
         Raises:
             InternalDisagreement, MetricError: See `contradicted`.

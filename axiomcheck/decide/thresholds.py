@@ -1,7 +1,7 @@
-"""Decide DeepTh and CloseTh, by exact arithmetic for n = 1, 2, ... and by an argument for all larger n.
+"""Decide DeepTh and CloseTh by exact arithmetic for n = 1, 2, ..., and by an argument for all larger n.
 
-If the metric has a cutoff k, the first k ranks of both rankings are the same for all n >= k. Otherwise the argument
-uses the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+If the metric has a cutoff k, the argument is that the first k ranks of both rankings are the same for all n >= k.
+Otherwise, the argument is the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
 """
 
 from __future__ import annotations
@@ -34,32 +34,33 @@ Winner: TypeAlias = Literal["top", "block"]
 Signs: TypeAlias = list[int | None]
 
 TRIED_ALONE = 24
-"""Largest tested n if there is no argument about large n. Testing a larger n would not decide the axiom."""
+"""Largest tested n if there is no argument for large n. Testing a larger n would not decide the axiom."""
 
 _CASES_OF_FEW = 4
-"""Number of instances per additional case if a time limit shortens the search."""
+"""Number of instances for each case after the first if a time limit shortens the search."""
 
 _FAR = 128
-"""Largest n that is tested to reach the start of the argument if a block is already ahead, which proves CloseTh."""
+"""Largest n that is tested to reach the start of the argument if the block is ahead at a smaller n, which proves
+CloseTh."""
 
 _FARTHEST_EXAMPLE = 1024
-"""Largest m that is tested for an example of CloseTh if the block is not ahead at any small m."""
+"""Largest m that is tested to find an example for CloseTh if the block is not ahead at any small m."""
 
 _FARTHEST_CUTOFF = 1024
-"""Largest cutoff for which every n up to the cutoff is tested. CloseTh is refuted if the block is ahead at none of
-them. For a larger cutoff, a refutation needs a proof."""
+"""Largest cutoff for which every n up to the cutoff is tested. If the block is ahead at no such n, CloseTh is refuted.
+For a larger cutoff, a refutation needs a proof."""
 
 _BEYOND = (100, 300)
-"""Larger values of n that are tested as well: for an external metric with a declared cutoff, where the signs must equal
-the sign at the cutoff, and for a metric without an argument about large n. Such a metric may be slow on long rankings,
-so the last n is tested for `_PLAIN` only."""
+"""Larger values of n that are also tested for two kinds of metrics. For an external metric with a declared cutoff, the
+signs must equal the sign at the cutoff. A metric without an argument for large n may be slow on long rankings, so the
+last n is tested for `_PLAIN` only."""
 
 _EXTRAS = (0, 1, 3)
 
 
 @dataclass(frozen=True)
 class ThresholdCase:
-    """Family of block rankings, with one pair for each n = 1, 2, ...; see `block_pairs`.
+    """Family of pairs of rankings, one pair for each n = 1, 2, ...; see `block_pairs`.
 
     Args:
         rc: Grade of every relevant document. If r << 1 is assumed, any positive grade gives the same result.
@@ -72,10 +73,10 @@ class ThresholdCase:
 
 
 def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
-    """Return the pair of block rankings for one n.
+    """Return the two rankings of a case for one n: the top as the better one, and the block as the worse one.
 
-    The better ranking has one relevant document at the top and 2n - 1 non-relevant documents below. The worse ranking
-    has n non-relevant documents followed by n relevant documents.
+    The top has one relevant document at rank 1, followed by 2n - 1 non-relevant documents. The block has n non-relevant
+    documents followed by n relevant documents.
     """
     relevant = n + case.extras
     pool = np.full((1, relevant + 2 * n - 1, 1), fmpq(0), dtype=object)
@@ -86,7 +87,7 @@ def block_pairs(case: ThresholdCase, n: int, small: bool) -> Pairs:
 
 
 _PLAIN = ThresholdCase(Fraction(1), 0)
-"""The first case, which has the highest grade and no other relevant documents."""
+"""The first case, with rc = 1 and without unretrieved relevant documents."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Tried:
         signs: Exact signs of Q(top) - Q(block) for n = 1, 2, ...
         tail: Sign for every n above the tested values, if an argument proves it; else None.
         argument: Argument in words; empty if there is none.
-        beyond: Larger n that were tested and have the same sign as the last of `signs`.
+        beyond: Larger n that were also tested, with the same sign as the last of ``signs``.
 
     """
 
@@ -122,7 +123,7 @@ class Tried:
         return len(self.signs) - (self.signs[-1] is None and self.tail is not None)
 
     def leaves_apart(self, axiom: ThresholdAxiom) -> bool:
-        """Return True if the axiom fails in this case because neither side's distribution dominates the other."""
+        """Return True if neither distribution dominates at all larger n or, for CloseTh, at some tested n."""
         return self.tail == APART or (axiom.winner == "block" and APART in self.signs)
 
     def first_block_win(self) -> int | None:
@@ -130,7 +131,7 @@ class Tried:
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the first n from which the top is ahead at every tested n; None if it is not ahead at the last n."""
+        """Return the n from which on the top is ahead at every tested n; None if it is not ahead at the last one."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
@@ -139,7 +140,7 @@ class Tried:
     def from_where_it_fails(self, wins: int) -> int:
         """Return the first n with a known sign after the last n that has the sign ``wins``.
 
-        If no later sign is known, return the next n, whose sign is unknown.
+        If no later sign is known, return the n that follows the last n with the sign ``wins``.
         """
         numbered = list(enumerate(self.signs, start=1))
         last = max((n for n, sign in numbered if sign == wins), default=0)
@@ -147,7 +148,7 @@ class Tried:
 
 
 def same_from(k: int) -> str:
-    """Return a sentence that explains why every n above a cutoff k gives the same result as n = k."""
+    """Return a clause that explains why every n above a cutoff k gives the same result as n = k."""
     ranks = "rank of both rankings is that" if k == 1 else f"{k} ranks of both rankings are those"
     return f"for n >= {k} the first {ranks} of n = {k}"
 
@@ -155,20 +156,20 @@ def same_from(k: int) -> str:
 def examine(
     metric: Metric, case: ThresholdCase, small: bool, winner: Winner = "block", few: int | None = None
 ) -> Tried:
-    """Compute the signs of one case for n = 1, 2, ..., and find the argument for large n if there is one.
+    """Compute the signs of one case for n = 1, 2, ..., and find an argument for large n if there is one.
 
-    A bound on the tail counts only for catalogue metrics, since what other metrics claim about it proves nothing.
+    The bound `Metric.tail` is used only for catalogue metrics, because the claim of an external metric proves nothing.
 
     Args:
         metric: Metric in the catalogue, or an external one.
-        case: Family of block pairs.
+        case: Family of pairs.
         small: True if r << 1 is assumed.
         winner: Side that the axiom requires to be ahead. For the top, only large n matter, so a metric with a cutoff
             above `FARTHEST` is tested at few small n.
-        few: Largest n for an external metric without a cutoff, if a time limit shortens the search; else None.
+        few: Largest n for an external metric without a cutoff if a time limit shortens the search; else None.
 
     Raises:
-        InternalDisagreement: The argument contradicts exact arithmetic at some n.
+        InternalDisagreement: The bound for large n contradicts exact arithmetic at some n.
 
     """
     if metric.cutoff is None or metric.cutoff <= FARTHEST:
@@ -211,7 +212,7 @@ def _examine(
                 f"{found[n - 1]}"
             )
     if tail.start > last:
-        # The argument covers n >= start only. The n in between are untested, which suffices for "from some n on".
+        # The argument covers n >= start only. The n in between stay untested, which is enough for "from some n on".
         gap = f" (n = {last + 1} to {tail.start - 1} not tried)"
         return Tried(case, (*found, None), side, tail.statement + gap)
     return Tried(case, tuple(found), side, tail.statement)
@@ -228,9 +229,9 @@ def _examine_to_cutoff(
     own_code: bool,
     tried: Callable[[Iterable[int]], Signs],
 ) -> Tried:
-    """Compute the signs for n = 1 to the cutoff k, or, if k is large, only for n = k and the first few n.
+    """Compute the signs for n = 1 to the cutoff k. If k is large, test only the first few n, and n = k.
 
-    The sign at k holds for all larger n. There is no argument if a test at a larger n contradicts this.
+    The argument is that the sign at k holds for all larger n. There is no argument if a test contradicts this.
     """
     k = metric.cutoff
     assert k is not None
@@ -251,7 +252,7 @@ def _examine_to_cutoff(
 
 
 def _check_cutoff(metric: Metric, case: ThresholdCase, small: bool) -> None:
-    """Check that ranks below the declared cutoff do not affect the score, since the argument relies on the cutoff.
+    """Check that ranks below a declared cutoff do not affect the score, because the argument relies on the cutoff.
 
     Raises:
         MetricError: A rank below the cutoff affects the score.
@@ -284,7 +285,7 @@ class ThresholdOutcome:
 
     Args:
         verdict, cause, evidence: See `axiomcheck.records.cells.Cell`.
-        refuting: Case that refutes the axiom, or that has incomparable sides; None if there is neither.
+        refuting: Case that refutes the axiom or whose sides are incomparable; None if there is no such case.
         tried: All tested cases.
 
     """
@@ -297,7 +298,7 @@ class ThresholdOutcome:
 
 
 def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Tried]:
-    """Combine a metric's cases into a verdict, and return it with the case that determines it."""
+    """Return the verdict that follows from a metric's cases, and the case that determines the verdict."""
     outcomes = [t.outcome(axiom) for t in tried]
     failing = [t for t, outcome in zip(tried, outcomes, strict=True) if outcome is False]
     if failing:
@@ -311,7 +312,7 @@ def settle(axiom: ThresholdAxiom, tried: Sequence[Tried]) -> tuple[Verdict, Trie
 
 
 def _check_again(metric: Metric, tried: Sequence[Tried], small: bool) -> None:
-    """Check that an external metric gives the same signs when a few n are tested again, from large n to small.
+    """Check that an external metric gives the same signs when a few n are tested again, in descending order.
 
     Raises:
         MetricError: The metric gives a different sign.
@@ -334,7 +335,7 @@ def decide_threshold(
         metric: Catalogue metric, or an external one. Without a cutoff or a `Tail`, there is no argument for large n.
         small: True if r << 1 is assumed. Otherwise several values of rc are tested, since the axiom covers every rc.
         seed: Seed of the random values of rc.
-        own_code: True if code outside axiomcheck determines the metric's scores, which are then computed twice.
+        own_code: True if external code computes the metric's scores. A few signs are then computed twice.
         few: Number of instances to test if a time limit shortens the search; else None.
 
     Raises:
@@ -366,7 +367,7 @@ def decide_threshold(
         known = any(s is not None for t in tried for s in t.signs)
         wins = 1 if axiom.winner == "top" else -1
         open_ = [t for t in tried if t.outcome(axiom) is None]
-        # In a case that is open, the axiom fails at every tested n from ``first`` on.
+        # In an undecided case, the axiom fails at every tested n from ``first`` on.
         failing = [(n, max(t.last, *t.beyond, 0)) for t in open_ if (n := t.from_where_it_fails(wins)) <= t.last]
         first, end = min(failing, default=(last + 1, last))
         why = cause("open-beyond", fails_from=first, up_to=end) if known else cause("no-n-decided", up_to=last)
@@ -388,9 +389,10 @@ def decide_threshold(
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Return the cause, an m at which the block is ahead in every case, and an example with scores.
+    """Return the cause of a held CloseTh, the largest of the cases' smallest m, and an example with scores.
 
-    m is `UNSET` if some case has only the argument for large n. The example is `UNSET` if no scores show it.
+    The smallest m of a case is the smallest n at which the block is ahead. If only the argument shows that the block is
+    ahead in some case, m is `UNSET`. The example is `UNSET` if no tested n shows it.
     """
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:

@@ -1,4 +1,4 @@
-"""Witnesses: counterexamples with scores. They are written as documents, and checked from scratch when read."""
+"""Build witnesses (counterexamples with scores), write them as documents, and confirm them when they are read."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ _DECIMALS = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?(e[+-]?[0-9]{1,3})?")
 
 @dataclass(frozen=True)
 class Witness:
-    """Counterexample: an instance that violates the axiom, with its scores, its reading and the grid it is minimal on.
+    """Counterexample: an instance that violates the axiom, with its scores.
 
     Args:
         metric: Metric that violates the axiom.
         batch: The instance (B = 1, exact).
-        reading: Reading in which it was found.
+        reading: Reading in which the instance was found.
         kind: ``"reversal"``, ``"tie"`` or ``"incomparable"``.
-        judgement: Exact or certified scores, or tail probabilities of scores.
+        judgement: Both scores, or tail probabilities of the score distributions, with the sign of their difference.
         eps: If r << 1 is assumed, a value of eps that is small enough to show the violation; else None.
-        minimal: Grid, in words, on which all smaller instances were enumerated without finding a violation; None if not
-            all were.
+        minimal: Grid, in words, on which no smaller instance is a violation; None if not all smaller instances were
+            enumerated.
 
     """
 
@@ -122,7 +122,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RefutedThreshold:
-    """Refutation of DeepTh or CloseTh by one case, with its sign at every tested n and an argument for larger n.
+    """Counterexample to DeepTh or CloseTh: a case with its sign at every tested n, and an argument for larger n.
 
     Args:
         axiom, metric, reading: Axiom, metric and reading of the refuted cell.
@@ -139,7 +139,7 @@ class RefutedThreshold:
 
     def record(self) -> ThresholdWitness:
         """Return the witness as a document."""
-        assert self.tried.tail is not None  # a refutation needs an argument, since only finitely many n can be tested
+        assert self.tried.tail is not None  # a refutation needs an argument for the n that were not tested
         return ThresholdWitness(
             schema=SCHEMA,
             version=VERSION,
@@ -170,7 +170,7 @@ def instance_of(batch: Batch) -> Instance:
 
 
 def witness_of(metric: Metric, batch: Batch, reading: Reading, minimal: str | None) -> Witness:
-    """Return the witness for one exact violating instance.
+    """Return the witness for one violating instance, after judging it in exact arithmetic.
 
     Raises:
         InternalDisagreement: The instance does not violate the axiom in exact arithmetic.
@@ -196,10 +196,14 @@ def _kind(axiom: PairAxiom, judgement: Judgement) -> Kind | None:
 
 
 def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction:
-    """Return the largest power of ten, eps, at which the score difference has the same sign as in the limit eps -> 0.
+    """Return the largest eps = 1/10^k at which the score difference has the same sign as in the limit eps -> 0.
 
-    The sign must also agree at eps/1000 and eps/1000000. For a metric that has only float scores, return the smallest
-    eps of `LADDER`.
+    The sign must also be the same at eps/1000 and eps/1000000. For a metric that has only float scores, return the
+    smallest eps of `LADDER`.
+
+    Raises:
+        InternalDisagreement: No tested eps gives the same sign as the limit.
+
     """
     if judgement.arithmetic == "numerical":
         return LADDER[-1]
@@ -213,7 +217,7 @@ def _showing_eps(metric: Metric, batch: Batch, judgement: Judgement) -> Fraction
 
 
 def _about(text: str, score: str) -> bool:
-    """Return True if two texts denote the same float up to rounding, which differs between builds of a library."""
+    """Return True if two strings denote the same float up to rounding, which may differ between machines."""
     if _DECIMALS.fullmatch(text) is None or text != repr(float(text)):
         return False
     return text == score if not float(text) else math.isclose(float(text), float(score), rel_tol=1e-9, abs_tol=1e-12)
@@ -234,15 +238,15 @@ def read_any_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def read_witness(document: object, metric: Metric | None = None) -> Witness:
-    """Read a witness from a document, rebuild its instance, check the premises, and score the instance again.
+    """Read a witness from a document, and confirm it by rebuilding and scoring its instance.
 
     Args:
         document: A `PairWitness`, or a JSON object of that form.
-        metric: Metric to score with. By default it is the one that the document names, if it comes from the catalogue,
-            an adapter or an installed plugin. A document must not run other code that the user did not name.
+        metric: Metric to score with. Default: the metric that the document names, which must come from the catalogue,
+            an adapter or an installed plugin, because a document must not load code that the user did not name.
 
     Raises:
-        InvalidInput: The document is malformed, or was altered since it was written; the message says where.
+        InvalidInput: The document is malformed, or differs from the recomputed witness; the message says where.
 
     """
     if isinstance(document, str | PathLike):
@@ -271,14 +275,14 @@ def read_witness(document: object, metric: Metric | None = None) -> Witness:
 
 
 def read_threshold_witness(document: object, metric: Metric | None = None) -> RefutedThreshold:
-    """Read a threshold witness from a document, and recompute the sign at every n and the argument for larger n.
+    """Read a threshold witness from a document, and confirm its sign at every n and its argument for larger n.
 
     Args:
         document: A `ThresholdWitness`, or a JSON object of that form.
         metric: Metric to score with, as for `read_witness`.
 
     Raises:
-        InvalidInput: The document is malformed, or was altered since it was written; the message says where.
+        InvalidInput: The document is malformed, or differs from the recomputed witness; the message says where.
 
     """
     record = document if isinstance(document, ThresholdWitness) else read(ThresholdWitness, document, "witness")
@@ -309,7 +313,7 @@ def _grade(text: str) -> Fraction:
 
 
 def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
-    """Check that a witness assumes r << 1 if and only if the witness's reading assumes r << 1 for the axiom.
+    """Check that a witness assumes r << 1 if and only if its reading assumes r << 1 for the axiom.
 
     Raises:
         InvalidInput: The witness and its reading differ on r << 1.
@@ -324,7 +328,7 @@ def _check_small(record: PairWitness | ThresholdWitness, axiom: Axiom) -> None:
 
 
 def _check_same(record: _Record, again: _Record, how: str) -> None:
-    """Check that a witness equals the recomputed one, except for the name of the metric.
+    """Check that a witness is equal to the recomputed one, apart from the name of the metric.
 
     Raises:
         InvalidInput: The witnesses differ; the message says where.
@@ -336,7 +340,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
-    """Return the recomputed witness, but with the given float scores where they differ only by rounding."""
+    """Return the recomputed witness with the float scores of ``record`` where they differ only by rounding."""
     if again.scores.arithmetic != "numerical":
         return again
     close = {
@@ -348,13 +352,13 @@ def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:
 
 
 def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
-    """Rebuild the instance of a witness, and check it against the axiom, the reading and the metric.
+    """Rebuild the instance of a witness, and check that it fits the axiom, the reading and the metric.
 
     The scores are not checked.
 
     Raises:
-        InvalidInput: The witness does not contain an instance of the axiom in its reading, or refers to a rank that the
-            metric ignores.
+        InvalidInput: The witness does not contain an instance of the axiom in its reading, or refers to a rank below
+            the metric's cutoff.
 
     """
     if not about_pairs(axiom):
@@ -387,7 +391,7 @@ def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
     roles = record.roles.chosen
     for choice in axiom.choices:
         if choice not in roles:
-            raise InvalidInput(f"witness: roles.{choice} is missing; {axiom.name} refers to {', '.join(axiom.choices)}")
+            raise InvalidInput(f"witness: roles.{choice} is missing; {axiom.name} needs {', '.join(axiom.choices)}")
     most = len(topic.pool) - len(axiom.incoming)
     ranked = record.roles.ranked
     for name, role, high in (
@@ -405,7 +409,7 @@ def batch_of(axiom: PairAxiom, instance: Instance, roles: dict[str, int], binary
     Args:
         axiom: Axiom that the instance belongs to.
         instance: Instance whose documents are named and ordered as in `Shape.names`.
-        roles: ``ranked`` (n) and the axiom's choices, counted from 1.
+        roles: Number of ``ranked`` documents, and the axiom's choices, counted from 1.
         binary: True if every grade must be either 0 or a common value rc.
 
     Raises:

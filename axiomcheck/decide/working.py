@@ -27,15 +27,15 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True)
 class Working:
-    """Score of one ranking, rank by rank. Every tuple has one entry per rank.
+    """Score of one ranking, rank by rank. Each tuple has one entry per rank.
 
     Args:
-        adds: Change that each rank makes to the score of the ranks above. It is 0 below the cutoff, and rounding errors
+        adds: Amount by which each rank changes the score of the ranks above. It is 0 below the cutoff. Rounding errors
             are replaced by 0.
         totals: Score of the ranking truncated after each rank.
-        gains: For a fold, the undiscounted gain at each rank down to the cutoff. A rank has one gain per aspect, or a
-            single gain if the fold combines a document's grades. None for other metrics.
-        discounts: For a fold, the factor of the gain at each rank; None for other metrics.
+        gains: For a fold, the undiscounted gains at each rank down to the cutoff, one per aspect, or a single gain if
+            the metric pools the grades of a document. None for other metrics.
+        discounts: For a fold, the discount of each rank down to the cutoff; None for other metrics.
 
     """
 
@@ -46,7 +46,7 @@ class Working:
 
 
 def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Working, Working] | None:
-    """Return the intermediate scores of an instance as (worse, better); None if the metric compares distributions.
+    """Return the scores of both rankings rank by rank, (worse, better); None if the metric compares distributions.
 
     Args:
         metric: Metric that scores the rankings.
@@ -62,7 +62,10 @@ def workings(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Workin
 
 
 def _floats(batch: Batch, eps: Fraction | None) -> tuple[Reals, Reals]:
-    """Return the pool's grades (1, P, m) and the weights (1, m) of an instance as floats, at one eps if r << 1."""
+    """Return the pool's grades (1, P, m) and the weights (1, m) of an instance as floats.
+
+    If eps is not None, the grades are multiplied by it.
+    """
     if eps is not None:
         batch = at_eps(batch, fmpq(eps.numerator, eps.denominator))
     return floats_of(batch.draft.grades), batch.draft.unit_weights().astype(float)
@@ -83,7 +86,7 @@ def _working(metric: Metric, grades: Reals, weights: Reals, ranking: Integers) -
 def _gains(
     metric: FoldMetric, ranked: Array, weights: Array
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]:
-    """Return the gains and discounts of a fold.
+    """Return the gains and discounts of a fold at each rank; see `Working`.
 
     Args:
         metric: Metric that defines the fold.
@@ -104,15 +107,15 @@ def _gains(
 
 
 def survival(metric: Metric, batch: Batch, eps: Fraction | None) -> tuple[Steps, Steps]:
-    """Return the score distributions of an instance as tail probabilities, (worse, better).
+    """Return the score distributions of both rankings as tail probabilities, (worse, better).
 
     Args:
         metric: Metric that compares distributions.
         batch: The instance (B = 1).
-        eps: Value of eps, as for `workings`.
+        eps: Value of eps if r << 1 is assumed; else None.
 
     Returns:
-        For each side, the pairs (x, P[S >= x]) in increasing order of x, where x are the listed values of the score S.
+        For each side, the pairs (x, P[S >= x]) for all listed values x of the score S, in increasing order.
 
     """
     grades, weights = _floats(batch, eps)
