@@ -1,6 +1,6 @@
 """Find proofs for cells, and check their certificates with a checker that is independent of the prover.
 
-The signs that a threshold certificate claims are also compared with signs that the search has computed.
+The signs that a threshold certificate claims are also compared with the signs that the search computed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ proof that covers up to six documents on three aspects.
 """
 
 _FEW_RANKED, _LITTLE = 4, 20_000
-"""Limits of a bounded proof with little effort: number of ranked documents (or the axiom's minimum), and budget."""
+"""Limits of a bounded proof with little effort: number of ranked documents (or the axiom's minimum), and cost."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ class Proof:
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict of the certificate: ``proved``, ``bounded`` or, for threshold axioms only, ``refuted``."""
+        """Verdict that the certificate proves: ``proved``, ``bounded`` or, for threshold axioms only, ``refuted``."""
         return certified_verdict(self.certificate)
 
     @property
     def holds(self) -> bool:
-        """Return True if the certificate says that the axiom holds."""
+        """True if the certificate proves that the axiom holds, False if it refutes the axiom."""
         return self.verdict is not Verdict.REFUTED
 
     @property
@@ -84,9 +84,9 @@ def prove(
     least_effort: bool = False,
     cutoff: int | None = None,
 ) -> Proof | None:
-    """Return a checked proof that a metric satisfies an axiom, or None if no proof was found.
+    """Return a checked proof that a metric satisfies an axiom or, for a threshold axiom, violates it.
 
-    If the result is None, the axiom may still hold.
+    The result is None if no proof was found. The axiom may still hold.
 
     Args:
         axiom: Axiom to prove.
@@ -164,7 +164,7 @@ def _derived_certificate(
         if certificate is None or certificate["kind"] not in ("tail", "induction", "mixture"):
             break  # without a proof at the metric's own values, there is none for all values
         if opened == (certificate if "parameters" in certificate else certificate["scope"])["parameters"]:
-            # a grade rc in the proof is a number that the fold gets, and not the grade of a document
+            # rc in the proof is a number that the fold receives, and not the grade of a document
             return None if found.base and certificate.get("rc") else {**certificate, "derived": found.text}
     if derived.has_other_scores:  # bounded proofs are about scores
         return None
@@ -210,9 +210,9 @@ _PREMISES = (
 
 
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
-    """Return True if the given method of an axiom, ``script`` or ``relate``, describes the axiom's own instances.
+    """Return True if a method of an axiom, ``script`` or ``relate``, describes the instances of this very axiom.
 
-    It does not if the method is inherited and a premise is changed by the axiom's class or one in between.
+    An inherited method does not if a subclass of the class that defines it changes a premise.
     """
     classes = type(axiom).__mro__
 
@@ -249,7 +249,7 @@ def contradiction(certificate: Certificate, tried: Sequence[Tried]) -> str:
     """Describe a contradiction between a certificate and exact signs, or return an empty string if there is none.
 
     Args:
-        certificate: Certificate of any kind. Only ``tail`` and ``blocks`` certificates make claims about individual n.
+        certificate: Certificate of any kind. Only ``tail`` and ``blocks`` certificates make claims about single n.
         tried: Exact signs for the same metric, axiom and regime.
 
     """

@@ -1,7 +1,7 @@
 """Write the sign conditions of a certificate in SMT-LIB 2, for solvers of nonlinear real arithmetic.
 
 The checker reads signs from coefficients (`axiomcheck.proof.check.polynomials`). For each sign, a solver searches the
-ranges for values at which the sign is different. If the checker is right, the solver answers "unsat".
+ranges of the variables for values at which the sign is different. If the checker is right, it answers "unsat".
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class SignObligation:
 
 
 def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
-    """Check a certificate, and return the check's sign conditions, except constant ones and duplicates.
+    """Check a certificate, and return the sign conditions that the check relied on.
+
+    Duplicates and conditions on constants are left out.
 
     Args:
         certificate: Certificate of a proof.
@@ -51,7 +53,7 @@ def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None
 
 
 def _obligation(claim: SignClaim) -> SignObligation:
-    """Convert a claim to an obligation with numbered variables, equal for claims that differ only in names."""
+    """Convert a claim to an obligation. Claims that differ only in the names of variables give equal obligations."""
     variables = list(claim.polynomial.degrees())
     ranges = tuple("[0, oo)" if v.range == LIMIT else v.range for v in variables)
     terms = sorted((tuple(map(m.count, variables)), str(c)) for m, c in claim.polynomial.terms.items())
@@ -59,7 +61,7 @@ def _obligation(claim: SignClaim) -> SignObligation:
 
 
 def smt_text(obligations: Iterable[SignObligation]) -> str:
-    """Write obligations as an SMT-LIB 2 script with one query each. The expected answer to every query is "unsat"."""
+    """Write an SMT-LIB 2 script with one query per obligation. The expected answer to every query is "unsat"."""
     parts = ["(set-logic QF_NRA)\n"]
     for number, obligation in enumerate(obligations, start=1):
         parts.append(f"; obligation {number}: expected unsat\n(push 1)\n{question(obligation)}(check-sat)\n(pop 1)\n")
@@ -69,7 +71,7 @@ def smt_text(obligations: Iterable[SignObligation]) -> str:
 def question(obligation: SignObligation) -> str:
     """Write SMT-LIB 2 declarations and assertions that are unsatisfiable if an obligation holds.
 
-    SymPy prints them. Powers are written as products, because SMT-LIB has no powers of real numbers.
+    Powers are written as products, because SMT-LIB has no powers of real numbers.
     """
     from sympy import Add, Integer, Mul, Rational, Symbol
     from sympy.core.relational import Ge, Gt, Le, Lt

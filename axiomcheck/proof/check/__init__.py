@@ -27,12 +27,12 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
     Args:
         document: Certificate record, or a JSON object from a prover or a file.
         metric: Metric that the certificate must be about. Default: the catalogue metric that the certificate names. A
-            certificate about an external metric contains the digest of that metric's code and attributes, and is valid
-            for it alone.
+            certificate about an external metric contains the digest of the metric's code and attributes, and is valid
+            only for that metric.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 
     Raises:
-        InvalidInput: The certificate does not prove its claim, or is about a different metric. The message says where.
+        InvalidInput: The certificate does not prove its claim, or is about a different metric.
 
     """
     from axiomcheck.sources.provenance import identity_of
@@ -59,10 +59,10 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
 
 
 def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Check a certificate, but not the identity of an external metric.
+    """Check that a certificate proves its claim, without comparing the identity of an external metric.
 
     Args:
-        certificate: Parsed certificate in valid form.
+        certificate: Certificate record.
         metric: Metric that the certificate must be about.
         axiom: Axiom of the certificate; needed only if it has no registered name.
 

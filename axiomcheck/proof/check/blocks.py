@@ -1,8 +1,8 @@
 """Check threshold axiom certificates for metrics that are not folds: P@H with a cutoff, INST, and external code.
 
 A ``blocks`` certificate names a metric, an axiom, a claim and a lemma from ``docs/lemmas/blocks.md`` with its numbers.
-For each n, the checker scores both rankings with the metric itself, in exact or certified arithmetic, and compares the
-scores (or distributions). The pools are placeholders that raise an error if the metric reads them.
+For each n, the checker runs the metric's own code on both rankings, in exact or certified arithmetic, and compares the
+scores (or distributions). The pool is a placeholder that raises an error if the metric reads it.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ Distribution: TypeAlias = tuple[list[tuple[Terms, Terms]], Terms, Terms]
 """Listed values with their probabilities, the remaining probability, and an upper bound on the remaining values."""
 
 _AT_GRADES = (fmpq(1), fmpq(1, 2), fmpq(1, 1024))
-"""Grades at which scores computed in floats must agree with the symbolic ones. For r << 1, small multiples of these
-grades are used."""
+"""Grades at which scores in floats must agree with the symbolic scores. If r << 1 is assumed, the grades are multiplied
+by `_SMALL`."""
 
 _SMALL = fmpq(1, 2**16)
 _CLOSE = 1e-9
 _TOLD_APART = 1e-6
 _MOST_LEFT_OUT = 1024
-"""Bound on the sum of the coefficients of a series in the orders of eps that were left out."""
+"""Assumed bound on the sum of the coefficients of a score in the orders of eps that were left out."""
 
 
 def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
-    """Check that a certificate proves its claim.
+    """Check that a ``blocks`` certificate proves its claim about a metric.
 
     Raises:
         InvalidInput: The certificate does not prove its claim. The message says where and why.
@@ -94,7 +94,7 @@ def check_blocks(certificate: BlocksCertificate, metric: Metric) -> None:
 
 
 def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs:
-    """Check that the signs in a certificate match `sign_at` for n = 1 to ``last``, and return them.
+    """Check that the signs in a certificate are those of `sign_at` for n = 1 to ``last``, and return them.
 
     Args:
         data: Numbers from the certificate.
@@ -124,7 +124,7 @@ def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
 
 
 def _inst(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
-    """Check the ``inst`` lemma and return (1, n0), where 1 is the sign of Q(top) - Q(block) for all n >= n0.
+    """Check the ``inst`` lemma; return the sign of Q(top) - Q(block) for all n >= n0, which is 1, and n0.
 
     The lemma needs a bound on L(n) / T that is below 1 at n0 and does not increase after that.
     """
@@ -181,7 +181,7 @@ class _Unreadable:
 
 
 def sign_at(metric: Metric, n: int) -> int:
-    """Return the sign of Q(top) - Q(block) at n, at leading order in the grade; 2 if neither distribution dominates.
+    """Return the sign of Q(top) - Q(block) at n for every sufficiently small grade; 2 if neither dominates.
 
     Raises:
         InvalidInput: The sign is unknown, or the scores depend on the pool or on ranks below the cutoff.
@@ -215,9 +215,9 @@ def _only(array: Array, place: int) -> Terms:
 
 
 def _compared(top: Array, block: Array) -> int | None:
-    """Return the sign of Q(top) - Q(block), or None if it cannot be determined.
+    """Return the sign of Q(top) - Q(block), or None if it is unknown.
 
-    If the scores are equal in all known orders of eps and higher orders were dropped, the sign is unknown.
+    It is unknown, for example, if the scores are equal in all known orders of eps and higher orders were dropped.
     """
     sign = leading_sign(orders_of(top), orders_of(block))
     expanded = not any(isinstance(score, Series) and score.dropped for score in (top, block))
@@ -236,7 +236,7 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
     """Compare two distributions of a score S by P[S >= x], at every x that occurs in either distribution.
 
     Returns:
-        1 or -1 if the first or the second dominates, 0 if they are equal, 2 if neither dominates, None if unknown.
+        1 if the top dominates, -1 if the block does, 0 if they are equal, 2 if neither dominates, None if unknown.
 
     """
     values = [value for listed, _, _ in (top, block) for value, _ in listed]
@@ -264,8 +264,8 @@ def _relation(top: Distribution, block: Distribution) -> int | None:
     return 1 if ahead and sure[1] else -1 if behind and sure[-1] else None
 
 
-# External code. CloseTh asks for one n, with one aspect of weight 1 and one grade. So with a symbol for
-# the grade, and a pool that cannot be read, one run of the code on each ranking covers every instance.
+# External code. CloseTh needs one n at which the block is ahead. Its instances have one aspect and one positive grade.
+# With a symbol for the grade and a pool that cannot be read, one run of the code on each ranking covers all of them.
 
 
 def check_ahead(metric: Metric, small: bool, m: int) -> None:
@@ -274,7 +274,7 @@ def check_ahead(metric: Metric, small: bool, m: int) -> None:
     Args:
         metric: External metric; the caller has checked that its code is external.
         small: True if r << 1 is assumed.
-        m: Value of n at which the block is ahead, >= 1.
+        m: Value of n, at least 1.
 
     Raises:
         InvalidInput: The claim cannot be proved, or the code behaves differently on floats. The message says why.
@@ -313,7 +313,7 @@ def _compare_with_floats(
     last: int | None,
     small: bool,
 ) -> None:
-    """Check, at a single grade, that the code gives the same result on symbols as on floats.
+    """Check at a single grade that code gives the same score difference on symbols as on floats.
 
     Raises:
         InvalidInput: The results differ.

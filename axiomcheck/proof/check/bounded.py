@@ -1,9 +1,9 @@
 """Check certificates of bounded proofs.
 
-For every setting in the scope (sizes, positions, aspects), the cases must cover all instances. The splits form a tree.
-Each branch of the tree ends in a case, or in a contradiction. In each case, the checker runs the metric's code again on
+For every setting in the scope (sizes, positions, aspects), the cases must cover all instances. The splits form a tree,
+each branch of which ends in a case or in a contradiction. In each case, the checker runs the metric's code again on
 symbols, reduces the score difference to lowest terms, and expands it on the positive orthant. The coefficients must
-equal those in the certificate and have the right signs. If the axiom is strict, the difference must be nonzero on the
+equal those in the certificate and have the right signs. If the axiom is strict, the difference must be positive on the
 whole range.
 """
 
@@ -47,7 +47,7 @@ from axiomcheck.sources.code_inspection import check_same_branches
 
 _MOST_SPLITS = 400
 _MOST_LEFT_OUT = 1024.0
-"""Bound on the sum of a score's coefficients, at a point of the range, in the orders of eps that were left out."""
+"""Assumed bound on the sum of a score's coefficients, at one point, in the orders of eps that were left out."""
 
 
 def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom | None = None) -> None:
@@ -146,7 +146,7 @@ class _Check:
             yield from settings_of(axiom, n, m, extra, self.plan.binary, self.plan.small, cutoff)
 
     def _cover(self, setting: SpaceSetting, taken: list[Decision], nodes: Iterator[str | int | None]) -> None:
-        """Check that the subtree at the next node covers all instances that satisfy the decisions made so far."""
+        """Check that the subtree at the next node covers all instances that satisfy the decisions in ``taken``."""
         space = Space(setting, taken)
         where = f"certificate: {setting.text}, after {', '.join(map(text_of, taken)) or 'no split'}"
         node = next(nodes, self)
@@ -169,7 +169,7 @@ class _Check:
         self._case(space, self.certificate.differences[node], where)
 
     def _case(self, space: Space, listed: OrthantDifference, where: str) -> None:
-        """Check one case: derive the score difference, and compare it with the one in the certificate."""
+        """Check one case: derive the score difference, and compare it with the difference in the certificate."""
         strict, own_code = self.plan.axiom.strict, self.plan.own_code
         with settled(where):
             case = SymbolicCase(self.plan, space)
@@ -209,7 +209,7 @@ def _metric_at(case: SymbolicCase, point: dict[Variable, fmpq]) -> Metric:
 
 
 def _compare_with_balls(case: SymbolicCase) -> None:
-    """Check at one point that the score difference stays the same when zeta values are replaced by variables.
+    """Check at one point that the score difference is the same with zeta values as with the variables for them.
 
     Raises:
         InvalidInput: The differences are not equal.
@@ -241,13 +241,13 @@ def _compare_with_balls(case: SymbolicCase) -> None:
 
 
 def _compare_with_floats(case: SymbolicCase) -> None:
-    """Check, at one point in the range, that external code gives the same result on symbols as on floats.
+    """Check at one point that external code gives the same score difference on symbols as on floats.
 
-    The symbols for discounts are given the values of the code's own discounts. The tolerance allows for orders of eps
-    above the last known one, which were left out.
+    The symbols for discounts get the values of the metric's own discounts. The tolerance allows for orders of eps above
+    the last known one, which were left out.
 
     Raises:
-        InvalidInput: The results differ.
+        InvalidInput: The differences are not equal.
 
     """
     point = _point(case.world) | {v: to_fmpq(x) for v, x in case.arithmetic.own_steps().items()}
@@ -268,7 +268,7 @@ def _compare_with_floats(case: SymbolicCase) -> None:
 
 
 def _point(world: World) -> dict[Variable, fmpq]:
-    """Return a point inside the ranges of all variables."""
+    """Return a value for each variable, which lies inside the variable's range."""
     return {v: fmpq(2 * (k % 5) + 3, 16) for k, v in enumerate(world.variables)}
 
 

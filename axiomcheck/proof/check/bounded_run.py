@@ -1,12 +1,11 @@
-"""Run a metric's own code on the symbols of one case, and derive the coefficients of the difference.
+"""Run a metric's own code on the symbols of one case, and derive the coefficients of the score difference.
 
 The checker does this for the cases that a certificate lists, and the prover for the cases that it guesses. The lemmas
 are in docs/lemmas/bounded.md.
 
-The grades of a case are represented by symbols that satisfy the axiom's relations and the decisions of the splits.
-Grades that are known to be equal share one symbol. If a grade is known to be above another, it is written as the lower
-grade plus a positive step. The symbols may allow more grades than the premises do: a proof for the larger space is also
-a proof for the smaller one.
+The grades of a case are symbols that satisfy the axiom's relations and the decisions of the splits. Grades that are
+known to be equal share one symbol. A grade that is known to be above another is written as the lower grade plus a
+positive step. If the symbols allow more grades than the premises do, a proof for the symbols is still valid.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _SPLIT = re.compile(rf"{_NUMBER}\.{_NUMBER}(=0|=1|<=>)(?:{_NUMBER}\.{_NUMBER})?"
 
 
 def decisions_of(split: Decision) -> list[Decision]:
-    """Return the decision on each side of a split, such as a > b, a = b and a < b.
+    """Return the decisions on all sides of a split, such as a < b, a = b and a > b.
 
     Args:
         split: ("=0" | "=1" | "<=>", cell, other cell or None).
@@ -56,13 +55,13 @@ def decisions_of(split: Decision) -> list[Decision]:
 
 
 def text_of(decision: Decision) -> str:
-    """Write a decision or a split in the notation of certificates, such as ``"3.1=0"`` (document 3, aspect 1)."""
+    """Write a decision or a split in the notation of certificates: ``"3.1=0"`` is about document 3 and aspect 1."""
     sign, a, b = decision
     return f"{a[0] + 1}.{a[1] + 1}{sign}" + ("" if b is None else f"{b[0] + 1}.{b[1] + 1}")
 
 
 def read_split(text: str, shape: Shape, where: str) -> Decision:
-    """Parse a split.
+    """Parse a split in the notation of certificates; see `text_of`.
 
     Raises:
         InvalidInput: The text is not a split, or refers to a document or an aspect that does not exist.
@@ -90,7 +89,7 @@ class SpaceSetting:
         )
 
     def draft(self) -> Draft:
-        """Return a draft instance of the setting, in which every grade is 0."""
+        """Return a draft of one instance with the shape and positions of the setting, in which every grade is 0."""
         columns = {c: np.array([k]) for c, k in self.chosen.items()}
         m = self.shape.aspects
         nothing = np.zeros((1, self.shape.documents, m))
@@ -101,7 +100,7 @@ class SpaceSetting:
         return {choice: self.chosen[choice] + 1 for choice in self.axiom.choices}
 
     def key(self) -> tuple[Any, ...]:
-        """Return the key that identifies the setting: its shape and positions."""
+        """Return a tuple of the shape and the positions, which identifies the setting in a scope."""
         s = self.shape
         return (s.documents, s.aspects, s.ranked, *sorted(self.positions().items()))
 
@@ -109,7 +108,7 @@ class SpaceSetting:
 def settings_of(
     axiom: PairAxiom, ranked: int, aspects: int, extras: int, binary: bool, small: bool, cutoff: int | None
 ) -> Iterator[SpaceSetting]:
-    """Yield the settings of a given shape that have instances, except those that compare ranks below the cutoff."""
+    """Yield the settings of a given shape that have instances and do not refer to ranks below the cutoff."""
     shape = Shape(ranked + len(axiom.incoming) + extras, aspects, ranked)
     sizes = {"i": ranked, "j": ranked, "t": aspects, "u": aspects}
     for chosen in product(*(range(sizes[c]) if c in axiom.choices else (0,) for c in "ijtu")):
@@ -174,7 +173,7 @@ class Space:
                         known["zero"] |= others
 
     def is_empty(self) -> bool:
-        """Return True if no grades satisfy the relations and decisions."""
+        """Return True if the relations and decisions are known to contradict each other."""
         known = self.known
         if known["zero"] & known["positive"] or known["one"] & known["below"]:
             return True
@@ -188,14 +187,14 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the nonzero grades directly below a grade, one from each set of equal grades."""
+        """Return the grades directly below a grade that are not known to be 0, one from each set of equal grades."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 
     def uncompared(self) -> tuple[Cell, Cell] | None:
         """Return two grades of unknown relative order that are both below a third grade, or None if there are none.
 
-        The case must then be split, because the third grade cannot be written as the larger of the two plus a step.
+        Such a case must be split, because the third grade cannot be written as the larger of the two plus a step.
         """
         for c in sorted(set(self.leader.values()) - self.known["zero"] - self.known["one"]):
             if not self.setting.binary and len(beneath := self._beneath(c)) > 1:
@@ -203,7 +202,7 @@ class Space:
         return None
 
     def grades(self, world: World) -> ExactNumbers:
-        """Return the grades as quotients of shape (1, documents, m).
+        """Return the grades as an array of quotients, shape (1, documents, m).
 
         Raises:
             InvalidInput: A grade is above two others whose relative order is undecided.
@@ -247,9 +246,11 @@ class Space:
         return out
 
     def weights(self, world: World) -> ExactNumbers:
-        """Return the weights as quotients of shape (1, m) that sum to 1.
+        """Return the weights as an array of quotients that sum to 1, shape (1, m).
 
-        Before normalisation, the smallest weight is 1.
+        Raises:
+            InvalidInput: The axiom names two aspects of lowest weight.
+
         """
         m = self.setting.shape.aspects
         lightest = {t for t, _ in self.lighter} or {0}
@@ -270,7 +271,7 @@ class Space:
 
 
 DISCOUNTS = ("decreasing", "convex", "own")
-"""Assumptions about discounts that are neither constant nor geometric, weakest first."""
+"""Assumptions about discounts that are neither constant nor geometric, weakest first. ``own`` means exact values."""
 
 
 @dataclass(frozen=True)
@@ -282,7 +283,7 @@ class BoundedPlan:
         metric: Metric with its own parameter values.
         small: True if r << 1 is assumed.
         binary: True if every grade is either 0 or a common value rc.
-        parameters: Parameters that become symbols, each with its range.
+        parameters: Range of each parameter that becomes a symbol, by name.
         discount: One of `DISCOUNTS`.
         pool: True if the metric receives a pool. Without a pool, the number of unretrieved documents does not matter.
 
@@ -298,7 +299,7 @@ class BoundedPlan:
 
     @cached_property
     def own_code(self) -> bool:
-        """Return True if external code determines the metric's scores."""
+        """True if external code computes the metric's scores."""
         return not is_genuine(self.metric)
 
 
@@ -321,7 +322,7 @@ class SymbolicCase:
         self._begin(None, None)
 
     def _begin(self, earlier: World | None, zetas: list[tuple[int, Polynomial]] | None) -> None:
-        """Create the symbols for a run, or reuse those from an earlier run."""
+        """Create the symbols for a run. Those of an earlier run are reused."""
         self.world = World(earlier)
         self.parameters = {name: self.world.variable(name, range_) for name, range_ in self.plan.parameters.items()}
         self.zetas = Zetas(self.world, zetas)
@@ -334,11 +335,13 @@ class SymbolicCase:
         self.last: int | None = None
 
     def derive(self, keep: int | None = None) -> None:
-        """Derive the score difference. The metric is run again if two of its zeta values can share a variable.
+        """Run the metric on both rankings, and set `by_order` and `last`.
+
+        The metric is run again if two of its zeta values can share a variable.
 
         Args:
-            keep: Order of eps up to which the difference is derived; None for all orders. If the difference is 0 up to
-                this order, all orders are derived.
+            keep: Highest order of eps to derive; None for all orders. If the difference is 0 up to this order, all
+                orders are derived.
 
         Raises:
             SignUnknown: The metric's code makes a comparison that the symbols do not decide.
@@ -360,10 +363,10 @@ class SymbolicCase:
         return next(((k, q) for k, q in self.by_order.items() if not q.is_zero), (0, Quotient.of(0)))
 
     def _score(self, keep: int | None) -> None:
-        """Score both rankings, discarding products above a given order of eps.
+        """Score both rankings, discarding orders of eps above ``keep``.
 
         Raises:
-            Truncated: A result of the metric's code depends on higher orders.
+            Truncated: The score depends on the discarded orders.
 
         """
         plan = self.plan
@@ -408,7 +411,7 @@ class SymbolicCase:
 def written(case: SymbolicCase, order: int, numerator: Polynomial) -> dict[str, Any]:
     """Write a difference in the notation of certificates: variables, zeta values, order of eps and coefficients.
 
-    The coefficients are grouped by products of weights. They are integers with no common divisor.
+    The coefficients are integers without a common divisor, grouped by products of weights.
     """
     world, expanded = case.world, numerator.expanded()
     used, zetas = numerator.degrees(), case.zetas.written()

@@ -1,4 +1,4 @@
-"""Represent a case's grades, parameters, discounts and zeta values as quotients of polynomials."""
+"""Represent the grades, parameters, discounts and zeta values of a case as quotients of polynomials."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ MOST = 64
 
 
 class World:
-    """Variables for one case, including those that stand for the sorted values when their order is unknown.
+    """Variables of one case.
 
     Args:
-        earlier: Earlier run of the same case. Variables with the same name and range are reused.
+        earlier: Variables of an earlier run of the same case. Those with the same name and range are reused.
 
     Attributes:
-        cells: Grades that each variable depends on. The prover splits a case on such grades.
+        rows: Sorted values by a key of the unsorted ones, if variables stand for them because their order is unknown.
+        cells: Grades that each variable depends on. The prover splits a case on these grades.
 
     """
 
@@ -49,8 +50,8 @@ class World:
             cells: Grades that its value depends on.
 
         Raises:
-            SignUnknown: The case has too many variables. Cases with more decisions have fewer variables.
-            InvalidInput: The name is in use.
+            SignUnknown: The case has too many variables. A split reduces their number.
+            InvalidInput: The name is already in use.
 
         """
         if any(v.name == name for v in self.variables):
@@ -72,7 +73,7 @@ class World:
 
 
 class Symbolic(Exact):
-    """Arithmetic on quotients. Discounts that are not constant or geometric are exact, or symbols of an assumed shape.
+    """Arithmetic on quotients. Discounts that are neither constant nor geometric may be symbols of an assumed shape.
 
     Attributes:
         assumed: True if the assumption about discounts was used.
@@ -86,7 +87,12 @@ class Symbolic(Exact):
         self.between: dict[Product, Quotient] = {}
 
     def discounts(self, discount: Discount, n: int) -> Array:
-        """Return the discounts of ranks 1..n."""
+        """Return the discounts of ranks 1..n, shape (n,): their exact values, or sums of symbols.
+
+        Raises:
+            InvalidInput: Exact values are required but irrational, n is too large, or the assumed shape is wrong.
+
+        """
         values: Sequence[Fraction | Quotient | None]
         if isinstance(discount, Constant | Geometric) or self.discount == "own":
             values = [discount.rational(rank) for rank in range(1, n + 1)]
@@ -108,7 +114,7 @@ class Symbolic(Exact):
     def closed(self, value: Closed) -> Quotient:
         """Convert a closed form to a quotient.
 
-        Each product is replaced by its lower bound plus a multiple of a variable in (0, 1).
+        Each irrational product becomes its lower bound plus the width of its enclosure times a variable in (0, 1).
         """
         total = Quotient.of(0)
         for low, width, product in value.enclosures():
@@ -121,7 +127,7 @@ class Symbolic(Exact):
         return total
 
     def where_between(self) -> dict[Variable, fmpq]:
-        """Return approximate values in (0, 1) for the variables that `closed` created."""
+        """Return approximations to the values of the variables that `closed` created."""
         return {next(iter(v.numerator.degrees())): Closed.share(product) for product, v in self.between.items()}
 
     def zeta(self, s: int, x: Array) -> Array:
@@ -133,7 +139,7 @@ class Symbolic(Exact):
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
-        """Return the values at which the variables for discounts give the metric's own discounts."""
+        """Return the values of the variables for discounts at which these equal the metric's own discounts."""
         found: dict[Variable, float] = {}
         for discount, steps in self.steps.items():
             real = [discount.real(rank) for rank in range(1, self.depth + 1)]
@@ -146,9 +152,10 @@ class Symbolic(Exact):
         return found
 
     def _abstract(self, discount: Discount) -> list[Quotient]:
-        """Write the discount of each rank as the discount of the last rank plus steps, which are variables.
+        """Return the discounts of all ranks as sums of positive variables.
 
-        There is one step per rank above the last one. For convex discounts, the steps have the factors 1, 2, 3, ...
+        The last discount is a variable. The difference between a discount and the next one is a variable or, for convex
+        discounts, the sum of a variable and the difference at the next rank.
         """
         if discount not in self.steps:
             if not _has_shape(discount, self.discount, self.depth):
@@ -166,7 +173,7 @@ class Symbolic(Exact):
 
 @lru_cache(maxsize=1024)
 def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
-    """Return True if the discounts of ranks 1..depth are positive, strictly decreasing, and of the given shape."""
+    """Return True if the discounts of ranks 1..depth are positive, decreasing and, if the shape is "convex", convex."""
     with ctx.workprec(384):
         real = [discount.ball(i) for i in range(1, depth + 1)]
         falls = [x - y for x, y in pairwise(real)]
@@ -175,11 +182,11 @@ def _has_shape(discount: Discount, shape: str, depth: int) -> bool:
 
 
 class PoolRead(SignUnknown):
-    """Raised when a metric reads a pool, although its score must not depend on the pool."""
+    """Raised when a metric reads the pool in a run in which the score must not depend on it."""
 
 
 class Unread:
-    """Placeholder for a pool that a score must not depend on."""
+    """Placeholder for a pool that a score must not depend on. Every operation on it raises PoolRead."""
 
     def __getattribute__(self, name: str) -> NoReturn:
         raise PoolRead("scope.unretrieved is 'any', but the metric reads the pool")
@@ -194,7 +201,7 @@ class Unread:
 
 
 class Sortable(np.ndarray[Any, Any]):
-    """Array of grades that np.sort can sort even if their order is unknown."""
+    """Array of grades that `np.sort` can sort along the last axis even if the order of the grades is unknown."""
 
     world: World | None
 
@@ -248,10 +255,10 @@ class Zetas:
 
     Args:
         world: World of the variables.
-        asked: Values that an earlier run requested, as (s, polynomial x); None in the first run.
+        asked: Arguments (s, polynomial x) that an earlier run requested; None in the first run.
 
     Attributes:
-        values: (s, polynomial x) of the variables Z1, Z2, ..., in the order in which they were first requested.
+        values: Arguments (s, polynomial x) of the variables Z1, Z2, ..., in the order of the first requests.
 
     """
 

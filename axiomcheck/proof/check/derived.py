@@ -1,9 +1,9 @@
 """Derive a fold again from the source of a function, and check that the function gives the same scores as the fold.
 
-A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`).
-Comparing the scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
-of a parameter between 0 and 1 is about the fold derived without the parameter's value. The scores are then compared at
-several values of the parameter.
+A proof about the fold is a proof about the function. The derivation follows the source (`axiomcheck.derivation`). The
+comparison of scores, in floats and exactly, detects code that does not do what its source says. A proof for every value
+of a parameter between 0 and 1 is about the fold that is derived with a symbol in place of the value. The scores are
+then compared at several values of the parameter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def derived_metric(
     certificate: TailCertificate | InductionCertificate | MixtureCertificate | OrthantCertificate,
     axiom: Axiom | None,
 ) -> Metric:
-    """Derive a function's fold again, check that it is the fold stated in a certificate, and return it as a metric.
+    """Derive a function's fold again, check that it is the fold stated in a certificate, and return its metric.
 
     Args:
         metric: User's function.
@@ -53,7 +53,7 @@ def derived_metric(
     if isinstance(found, str):
         raise InvalidInput(f"certificate: derived is a fold, but {metric} has none: {found}")
     if found.base is not None and isinstance(certificate, TailCertificate) and certificate.rc is not None:
-        raise InvalidInput("certificate: rc is the grade of a document, but the fold is about a power of grades")
+        raise InvalidInput("certificate: rc is a grade, but the fold receives (b^g - 1)/(b - 1) in place of a grade g")
     if found.text != said:
         raise InvalidInput(f"certificate: derived is {said!r}, but the fold derived from {metric} is {found.text!r}")
     if not is_fold_at(found, metric):

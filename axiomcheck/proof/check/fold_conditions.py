@@ -1,7 +1,7 @@
-"""Check the conditions of the lemmas about folds: whose code computes the scores, and its normaliser and discount.
+"""Check the conditions of the lemmas about folds: the origin of the code, the normaliser and the discount.
 
-The lemmas are about `FoldMetric.kernel`: its sum, cutoff and pooling, and about the folds that the catalogue defines or
-that are derived from a function's source. They do not cover folds that external code defines: such code may
+The lemmas are about `FoldMetric.kernel` (its sum, cutoff and pooling), and about folds that the catalogue defines or
+that are derived from a function's source. They do not cover folds that external code defines, because such code may
 distinguish the symbols of a proof from numbers. The assumptions of a proof about the discount (Lemmas 6 and 7 in
 docs/lemmas/induction.md) are checked as well.
 """
@@ -40,13 +40,13 @@ _DEFINITIONS = {
 
 
 def check_origin(metric: Metric) -> None:
-    """Check that only axiomcheck's own code computes a metric's scores, or a fold that was derived from its source.
+    """Check that axiomcheck's own code, or a fold that was derived from source code, computes a metric's scores.
 
     Args:
         metric: Metric with numbers for all of its parameters.
 
     Raises:
-        InvalidInput: External code computes its scores.
+        InvalidInput: External code computes the scores.
 
     """
     if not is_genuine(metric):
@@ -54,13 +54,13 @@ def check_origin(metric: Metric) -> None:
 
 
 def fold_of(metric: Metric) -> Fold:
-    """Return the fold that gives a metric's scores.
+    """Return the fold of a metric, after checking that the lemmas cover how the metric computes scores from the fold.
 
     Args:
         metric: Metric that has passed `check_origin`; its parameters may be symbols.
 
     Raises:
-        InvalidInput: The metric is not a fold, or no lemma covers how it computes scores from its fold.
+        InvalidInput: The metric is not a fold, or the lemmas do not cover it.
 
     """
     name = type(metric).__name__
@@ -112,7 +112,7 @@ def check_ideal(fold: Fold, of: str) -> None:
         of: Name of the metric for messages.
 
     Raises:
-        InvalidInput: The property cannot be shown. The message says which part of it.
+        InvalidInput: The property cannot be shown. The message says which condition fails.
 
     """
     a, where = Exact(), f"metric: the normaliser of {of}"
@@ -187,7 +187,7 @@ def check_discount(discount: Discount, assumed: str) -> None:
         ratio, scale = Quotient.of(discount.ratio), Quotient.of(discount.scale)
         if not (scale.shown(">") and ratio.shown(">")):
             raise InvalidInput(f"discount: {kind.__name__} is not shown to be positive")
-        # each rank's discount is a positive number times those of ranks 1 to 3
+        # any three consecutive discounts are a positive multiple of those of ranks 1 to 3
         shapes = _shapes(scale, scale * ratio, scale * ratio * ratio)
         if (ratio - 1).is_zero:
             shapes |= {"constant"}

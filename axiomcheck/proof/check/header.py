@@ -33,13 +33,13 @@ from axiomcheck.records.certificates import (
 
 
 def certificate(kind: str, metric: Metric, axiom: Axiom, **entries: Any) -> dict[str, Any]:
-    """Return a certificate as a JSON object: its schema, kind, metric and axiom, followed by ``entries``."""
+    """Create a certificate as a JSON object: schema, version, kind, metric and axiom, followed by ``entries``."""
     head = {"schema": SCHEMA, "version": VERSION, "kind": kind}
     return {**head, "metric": metric.canonical, "axiom": axiom.name, **entries}
 
 
 def left_open(certificate: Certificate) -> Names:
-    """Return the parameters that a certificate leaves open, so that they may have any value inside their range."""
+    """Return the names of the open parameters: the certificate is valid for all their values inside their ranges."""
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         return certificate.parameters
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
@@ -48,7 +48,7 @@ def left_open(certificate: Certificate) -> Names:
 
 
 def fraction_of(text: str, where: str) -> Fraction:
-    """Parse a fraction in a certificate.
+    """Parse a fraction in a certificate, which must be in lowest terms.
 
     Raises:
         InvalidInput: The fraction is not in lowest terms.
@@ -67,17 +67,17 @@ def require(condition: bool, otherwise: str, where: str = "certificate") -> None
 
 
 def range_of(parameter: Parameter) -> tuple[Fraction, Fraction | None]:
-    """Return the bounds of a numeric parameter, or of the base of a logarithm. None means no upper bound."""
+    """Return (lower bound, upper bound) of a numeric parameter; None if there is no upper bound."""
     return (parameter.low, parameter.high) if isinstance(parameter, Real) else (Fraction(1), None)
 
 
 def open_parameters(metric: Metric, names: Sequence[str], where: str) -> dict[str, tuple[Fraction, Fraction | None]]:
-    """Return the range of each open parameter of a certificate, after checking that it contains the metric's own value.
+    """Return the range of each open parameter, after checking that the metric's own value is inside it.
 
     Args:
         metric: Metric of the certificate.
         names: Names of the parameters, as the certificate lists them.
-        where: Location of the list in the certificate, for messages.
+        where: Path of the list in the certificate, for messages.
 
     Raises:
         InvalidInput: A name occurs twice or is not that of a numeric parameter, or the metric's value is an endpoint of
@@ -114,7 +114,7 @@ def unit_symbols(metric: Metric, names: Sequence[str], where: str) -> dict[str, 
 
 
 def symbolic_parameters(metric: Metric) -> dict[str, str]:
-    """Return the range, (0, 1) or (0, oo), of each parameter that can be a symbol."""
+    """Return the range of each parameter that can be a symbol, ``"(0, 1)"`` or ``"(0, oo)"``, by name."""
     found: dict[str, str] = {}
     for parameter in metric.declared:
         with suppress(InvalidInput):
@@ -123,7 +123,7 @@ def symbolic_parameters(metric: Metric) -> dict[str, str]:
 
 
 def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
-    """Return the axiom named in a certificate, which must be about pairs of rankings.
+    """Return the axiom that a certificate names, which must be about pairs of rankings.
 
     Args:
         name: Name in the certificate.
@@ -140,10 +140,10 @@ def pair_axiom(name: str, axiom: Axiom | None) -> PairAxiom:
 
 
 def threshold_axiom(name: str) -> ThresholdAxiom:
-    """Return the axiom named in a certificate, which must be about blocks.
+    """Return the axiom that a certificate names, which must be a threshold axiom.
 
     Raises:
-        InvalidInput: No axiom about blocks has that name.
+        InvalidInput: No threshold axiom has that name.
 
     """
     names = [known for known, axiom in AXIOMS.items() if about_blocks(axiom)]

@@ -1,4 +1,4 @@
-"""Check proofs by induction, which are about rankings of every length.
+"""Check proofs by induction, which cover rankings of every length.
 
 The checker derives all obligations from the metric's fold, the axiom's script and the certificate's invariants
 (`axiomcheck.proof.check.induction_run`). It compares them with those that the certificate lists, and proves them by the
@@ -65,7 +65,7 @@ def check_induction(
 
 
 def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairAxiom, binary: bool) -> None:
-    """Check a proof for a weighted mean: no part may lose, and if the axiom is strict, at least one part must win."""
+    """Check a proof for a mixture: no part may lose and, if the axiom is strict, at least one part must win."""
     cls = type(metric)
     known = DSharpMeasure if isinstance(metric, DSharpMeasure) else DerivedSum
     if not isinstance(metric, Mixture) or any(
@@ -101,7 +101,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
 
 
 def check_shares(metric: Mixture, names: Sequence[str]) -> None:
-    """Check that every share of a mixture is positive for all values of the given parameters inside their ranges.
+    """Check that every share of a mixture is positive for all values of the named parameters inside their ranges.
 
     Raises:
         InvalidInput: A share cannot be shown to be positive, or `symbols_of` rejects a name.
@@ -148,13 +148,14 @@ def _check_induction(
 
 
 def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
-    """Split a claim into settings, one for each combination of the script's grade kinds. All must be proved.
+    """Return the settings of a claim, one for each combination of kinds of the script's grades. All must be proved.
 
     Args:
-        assumed: Setting without grade kinds. Its metric has symbols and belongs to a class that the lemmas cover.
+        assumed: Setting without grade kinds. Its metric has passed `check_metric`, and may have symbols.
 
     Raises:
-        InvalidInput: The script, the metric's factors or its discount do not satisfy the lemmas or the setting.
+        InvalidInput: The lemmas do not cover the script or the metric's scale or cost, or the discount does not have
+            the assumed property.
 
     """
     metric, script = assumed.metric, assumed.script
@@ -165,7 +166,7 @@ def settings_of(assumed: InductionSetting) -> list[InductionSetting]:
 
 
 def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
-    """Check that every loop of a script has an invariant whose bindings are all known."""
+    """Check that the invariants are those of the script's loops, and that the form of every binding is valid."""
     loops = [str(k) for k, segment in enumerate(script.segments) if isinstance(segment, Many)]
     if sorted(case.invariants) != sorted(loops):
         raise InvalidInput(f"{where}.invariants are for the segments {list(case.invariants)}; expected {loops}")
@@ -175,7 +176,7 @@ def _check_bindings(case: InductionCase, script: Script, where: str) -> None:
 
 
 def _check_obligations(listed: Sequence[Obligation], derived: Sequence[BoundObligation], where: str) -> None:
-    """Check that every obligation holds, and equals the one at the same index in the certificate."""
+    """Check that every derived obligation holds, and equals the one at the same index in the certificate."""
     if len(listed) != len(derived):
         raise InvalidInput(
             f"{where}: the certificate lists {counted(len(listed), 'obligation')}, but the proof needs {len(derived)}"
@@ -207,14 +208,14 @@ def shown_for_all_grades(metric: Metric, binary: bool) -> bool:
     """Return True if a claim about small grades can be proved only by a proof for all grades.
 
     This applies to folds that receive (b^g - 1)/(b - 1) instead of the grade g. The conversion preserves 0, 1 and the
-    order of grades, so that a script that uses only these describes the same instances. It changes the ratios of small
-    grades, however. Binary instances have only one small grade.
+    order of grades, so a script describes the same instances. However, the conversion changes the ratios of small
+    grades. Binary instances have only one small grade.
     """
     return isinstance(metric, DerivedMetric) and metric.base is not None and not binary
 
 
 def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
-    """Return a symbol for each parameter, with the range (0, 1), or (0, oo) if the parameter has no upper bound.
+    """Return a symbol for each named parameter. Its range is (0, 1), or (0, oo) if the parameter has no upper bound.
 
     Raises:
         InvalidInput: See `unit_symbols`.
@@ -224,10 +225,10 @@ def symbols_of(metric: Metric, names: Sequence[str]) -> dict[str, Quotient]:
 
 
 def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
-    """Return the metric with the given parameters replaced by their symbols (`symbols_of`).
+    """Return a copy of a metric with symbols (`symbols_of`) in place of the named parameters.
 
     Raises:
-        InvalidInput: `symbols_of` rejects a name, or the metric overrides how parameters are substituted.
+        InvalidInput: `symbols_of` rejects a name, or the metric overrides `at`, which substitutes parameters.
 
     """
     symbols = symbols_of(metric, names)
@@ -244,7 +245,7 @@ def with_symbols(metric: FoldMetric, names: Sequence[str]) -> FoldMetric:
 
 
 def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool, small: bool) -> FoldMetric:
-    """Check that the metric's score has the form that the proof assumes: a sum of the totals of its fold.
+    """Check that a metric's score is computed from a fold in a way that the lemmas cover, and return the metric.
 
     Args:
         metric: Metric with its own parameter values.
@@ -289,7 +290,7 @@ def check_metric(metric: Metric, axiom: PairAxiom, script: Script, binary: bool,
 
 
 def _has_relevance(script: Script) -> bool:
-    """Return True if every instance has a positive grade on every aspect of the script."""
+    """Return True if every instance ranks a document with a positive grade on each aspect of the script."""
     rows = []
     for s in script.segments:
         grades = dict(script.grades) | (dict(s.grades) if isinstance(s, Many) else {})
@@ -301,7 +302,7 @@ def _has_relevance(script: Script) -> bool:
 
 
 def _check_zero_earns_nothing(fold: Fold) -> None:
-    """Check that the gain at grade 0 is 0. Lemma 2 needs this if one ranking is longer than the other."""
+    """Check that documents of grade 0 have gain 0. Lemma 2 needs this if one ranking is longer than the other."""
     state = tuple(variable(f"state_{k}", FREE) for k in range(len(fold.start(Exact()))))
     outcomes = outcomes_of_step("metric: the gain of a document of grade 0", fold, state, Quotient.of(0))
     if not all(gain.is_zero for gain, _ in outcomes):
@@ -314,8 +315,8 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
     """Check that the lemmas cover the form of a script.
 
     Raises:
-        InvalidInput: The script has more than two aspects, has documents after the end of a ranking, or leaves
-            documents out although the rankings differ before the last rank.
+        InvalidInput: The script has more than two aspects, has documents after the end of a ranking, or leaves out
+            documents although the rankings differ before the last rank or discounts are 1 / rank.
 
     """
     where = f"script of {axiom}"
@@ -337,14 +338,14 @@ def check_script(axiom: PairAxiom, script: Script, discount: str) -> None:
 
 
 def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
-    """Check that the metric's scale is positive and its cost is nonnegative, for all values of the symbols.
+    """Check that a metric's scale is positive and its cost is nonnegative, for all values of the symbols.
 
     Args:
         metric: Metric whose parameters may be symbols.
-        axiom: Axiom that limits the number of aspects. Without a maximum, the number becomes a symbol as well.
+        axiom: Axiom of the proof. If it sets no maximum for the number of aspects, the number becomes a symbol.
 
     Raises:
-        InvalidInput: The scale or the cost cannot be shown to have this sign.
+        InvalidInput: The scale is not shown to be positive, or the cost is not shown to be nonnegative.
 
     """
     if not attempt("metric: the cost", Quotient.of, attempt("metric: the cost", metric.cost)).shown(">="):
@@ -361,7 +362,7 @@ def check_factors(metric: FoldMetric, axiom: PairAxiom) -> None:
 
 
 def _check_scale(metric: FoldMetric) -> None:
-    """Run the scale on a symbol for the number of aspects, and check that it is positive."""
+    """Check that the scale is positive for any number of aspects, by running its code on a symbol for the number."""
     aspects = variable("aspects", "[0, oo)") + 1
     outcomes = attempt(
         "metric: the scale for any number of aspects (to divide by this number, write Fraction(1) / aspects)",

@@ -1,4 +1,4 @@
-"""Read the loop invariants of induction certificates: the values that they allow, and the obligations to prove them."""
+"""Read loop invariants of induction certificates: the values that they allow, and the obligations to prove them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Values = dict[str, Quotient]
 _MOST_CASES = 8
 
 _WORDS = {"same": 0, "free": 0, "=": 1, ">=": 1, ">": 1, "<=": 1, "<": 1, "split": 1, "share": 2}
-"""First word of a binding -> number of texts after it."""
+"""First word of a binding -> number of further entries."""
 
 _SHARES = {"(0, 1)": (">", ">"), "(0, 1]": (">", ">="), "[0, 1)": (">=", ">"), "[0, 1]": (">=", ">=")}
 """Range of a share -> relation of the share to 0, and relation of the whole to the share."""
@@ -48,7 +48,7 @@ class BoundObligation:
     term: Quotient
 
     def numerator(self) -> Polynomial:
-        """Return the numerator in lowest terms, after checking that its coefficients show the relation.
+        """Return the numerator of the term in lowest terms, after checking that its coefficients show the relation.
 
         Raises:
             InvalidInput: The coefficients do not show the relation.
@@ -86,7 +86,7 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
     """Check that a binding is of a known kind and has the right number of entries.
 
     Raises:
-        InvalidInput: The binding is unknown.
+        InvalidInput: The binding is of an unknown kind, or its entries are wrong.
 
     """
     if _WORDS.get(binding[0]) != len(binding) - 1:
@@ -96,7 +96,7 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
-    """Yield the obligations to show that values satisfy an invariant.
+    """Yield the obligations that values satisfy an invariant.
 
     Args:
         where: Position, for messages.
@@ -114,7 +114,7 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
 def bound_by(
     where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
 ) -> Iterator[BoundObligation]:
-    """Yield the obligations to show that one quantity satisfies its binding.
+    """Yield the obligations that one quantity satisfies its binding.
 
     Args:
         where: Position, for messages.
@@ -227,7 +227,7 @@ def _expression(text: str, known: Mapping[str, Quotient]) -> Quotient:
             )
         raise InvalidInput(f"expression {text!r}: expected names, integers, + - * / and parentheses")
 
-    if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python reads some other letters as Latin
+    if not isinstance(text, str) or len(text) > 300 or not text.isascii():  # Python maps some other letters to ASCII
         raise InvalidInput("an expression is not a string of at most 300 ASCII characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body

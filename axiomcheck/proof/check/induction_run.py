@@ -1,4 +1,4 @@
-"""Run a fold on the two rankings of an axiom's script side by side, and derive every obligation of the proof.
+"""Run a fold on both rankings of an axiom's script at the same time, and derive every obligation of the proof.
 
 The obligations follow from the script, the fold and the invariants alone (docs/lemmas/induction.md, "The invariant" and
 "What is checked"). The prover uses the same run to search for invariants.
@@ -44,8 +44,8 @@ class InductionSetting:
         binary: True if only binary instances are considered.
         strict: True if the better ranking must win.
         support: True if grades that may be 0 are split into zero and positive ones.
-        discount: Assumption about the discounts.
-        kinds: Kinds of the script's own grades.
+        discount: Assumption about the discounts; one of `axiomcheck.proof.check.fold_conditions.DISCOUNTS`.
+        kinds: Kinds of the script's grades, by name.
 
     """
 
@@ -62,7 +62,7 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """State after some ranks: the values of the quantities, and the cost that a shorter better ranking saves."""
+    """State after some ranks: the values of all quantities, and the cost that the better ranking saves if shorter."""
 
     values: Values
     saved: Quotient
@@ -73,12 +73,12 @@ Invariants = Callable[[int, list[RunState]], Invariant]
 
 
 def combinations(grades: Mapping[str, str], binary: bool, support: bool, given: Kinds | None = None) -> list[Kinds]:
-    """Return every combination of grade kinds that the relations between the grades allow.
+    """Return all combinations of grade kinds that the relations between the grades allow.
 
     Args:
         grades: Relations of grades, by name. A relation refers to earlier names, or to names in ``given``.
         binary: True if all grades are 0 or rc.
-        support: True to split a grade that may be 0 into the kinds ``0`` and ``positive``; False for the kind ``free``.
+        support: True to give a grade that may be 0 the kinds ``0`` and ``positive``; False for the kind ``free``.
         given: Known kinds by name.
 
     Raises:
@@ -144,7 +144,7 @@ def derive(run: InductionRun, invariant_of: Invariants) -> Iterator[BoundObligat
 def step_of(
     what: str, fold: Fold, state: Sequence[Mapping[int, Quotient]], grade: Quotient, small: bool
 ) -> tuple[dict[int, Quotient], list[dict[int, Quotient]]]:
-    """Return the gain of one document on one aspect, and the state after it, by order of eps.
+    """Return the gain of one document on one aspect and the state after it, as coefficients by order of eps.
 
     Args:
         what: Description of the step for messages.
@@ -252,7 +252,7 @@ class InductionRun:
                 known[name] = variable(prefix + name, f"{start}0, oo)" if small else f"{start}0, 1{end}")
 
     def _documents(self, segment: Many) -> Iterator[tuple[str, Row, Values]]:
-        """Yield the description, row and named grade values of each kind of document that a loop allows."""
+        """Yield (description, row, values of named grades) for each kind of document that a loop allows."""
         for number, row in enumerate(segment.rows):
             wanted = set(row.values())
             for name in reversed(list(segment.grades)):
@@ -286,7 +286,7 @@ class InductionRun:
             return {k: variable(f"D{k}", "(0, oo)") for k in ranks}
         found: dict[int, Quotient] = {}
         below: int | None = None
-        least = Quotient.of(0)  # lower bound of the step between neighbouring ranks above this one
+        least = Quotient.of(0)  # lower bound of the steps between neighbouring ranks higher up
         for k in reversed(ranks):
             if below is None:
                 found[k] = variable(f"D{k}", "(0, oo)")
@@ -367,7 +367,7 @@ class InductionRun:
     def after_many(
         self, k: int, where: str, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values after one more common document, for each kind of document, with a position for messages.
+        """Yield (position for messages, values) after one more common document, for each kind of document in a loop.
 
         Args:
             k: Index of the loop's segment.
@@ -385,7 +385,7 @@ class InductionRun:
     def on_entry(
         self, k: int, before: Values, only: Collection[tuple[str, str]] | None = None
     ) -> Iterator[tuple[str, Values]]:
-        """Yield the values on entry to a loop, or after its first document if the loop must have at least one."""
+        """Yield (position for messages, values) on entry to a loop, or after its first document if it must have one."""
         segment, where = self.script.segments[k], f"segment {k}, entry"
         assert isinstance(segment, Many)
         if segment.least > 1:
@@ -396,7 +396,7 @@ class InductionRun:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield the obligations to show that a grade-0 document has gain 0 and does not change the state (Lemma 4)."""
+        """Yield the obligations that a document of grade 0 has gain 0 and does not change the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
@@ -408,10 +408,10 @@ class InductionRun:
     # The end
 
     def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
-        """Yield the obligations to show that the better ranking wins, or does not lose, at the leading order of eps.
+        """Yield the obligations that the better ranking wins (or does not lose) at the leading order of eps.
 
         Raises:
-            InvalidInput: The axiom allows ties, but the scores may differ in orders of eps that the run leaves out.
+            InvalidInput: The axiom allows ties, but equal scores may differ in orders of eps that the run leaves out.
 
         """
         if self.setting.small and not self.setting.strict:

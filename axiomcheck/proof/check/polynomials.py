@@ -1,7 +1,7 @@
 """Compute with polynomials in variables of known range, and read their signs from their coefficients.
 
-All proofs and all checks of certificates depend on this module. The module derives the signs itself. python-flint
-adds and multiplies, and finds common factors, which this module verifies by multiplication.
+All proofs and all checks of certificates depend on this module, which derives the signs itself. python-flint adds and
+multiplies polynomials, and finds common factors, which this module verifies by multiplication.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ SMALL = "0+"
 """Range of a positive infinitesimal. The sign of a polynomial is that of the coefficient of its lowest power."""
 
 LIMIT = "[0, oo) at 0+"
-"""Range of numbers that are nonnegative in the limit as a `SMALL` variable tends to 0; shows strict relations only."""
+"""Range of numbers that are nonnegative in the limit as a `SMALL` variable tends to 0. Only strict relations of
+polynomials in such numbers can be shown."""
 
 _made = itertools.count()
 
@@ -102,13 +103,13 @@ class Polynomial:
         return self._terms
 
     def flint(self, variables: Variables) -> fmpq_mpoly:
-        """Return the polynomial as a flint object in these variables, which must include its own."""
+        """Return the flint polynomial in the given variables, which must include all variables of the polynomial."""
         if self._variables == variables:
             return self._flint
         return self._flint.project_to_context(_ring(len(variables)), _places(self._variables, variables))
 
     def __len__(self) -> int:
-        """Return the number of monomials. The zero polynomial has none, and is therefore falsy."""
+        """Return the number of nonzero terms. The zero polynomial has none, so it is falsy."""
         return len(self._flint)
 
     def __eq__(self, other: object) -> bool:
@@ -171,7 +172,7 @@ class Polynomial:
         return total
 
     def lowest(self, variable: Variable) -> tuple[int, Polynomial]:
-        """Return the lowest exponent of a variable and the coefficient of that power; (0, 0) for the polynomial 0."""
+        """Return the lowest exponent of a variable, and the coefficient of this power; (0, 0) for the polynomial 0."""
         order = min((monomial.count(variable) for monomial in self.terms), default=0)
         return order, self.coefficient(variable, order)
 
@@ -191,8 +192,8 @@ class Polynomial:
     def expanded(self) -> Mapping[Monomial, fmpq]:
         """Return the coefficients after substituting s / (1 + s) for each variable u in the unit interval.
 
-        The polynomial is multiplied by (1 + s)^(degree of u). The variable s has the name of u; it runs through (0, oo)
-        while u runs through (0, 1).
+        The result is multiplied by (1 + s)^d, where d is the degree of u. The variable s has the name of u, and is in
+        (0, oo) if u is in (0, 1).
         """
         if self._expanded is None:
             units = {v: degree for v, degree in self.degrees().items() if v.range[-2] == "1"}
@@ -200,7 +201,7 @@ class Polynomial:
         return self._expanded
 
     def shown(self, relation: str) -> bool:
-        """Return True if the coefficients show that a relation to 0 holds for all values in the ranges.
+        """Return True if the coefficients show that the polynomial has a relation to 0 for all values in the ranges.
 
         The relation is ``>``, ``>=``, ``=``, ``<=`` or ``<``.
 
@@ -218,7 +219,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Return the claim for a proved relation. An infinitesimal variable is replaced by its leading coefficient."""
+        """Return the claim for a proved relation; about the leading coefficient if a variable is infinitesimal."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -256,7 +257,7 @@ class Polynomial:
 
 @dataclass(frozen=True)
 class SignClaim:
-    """Proved sign condition: a polynomial, and its relation to 0 for all values of its variables in their ranges."""
+    """Proved sign condition: the relation of a polynomial to 0 for all values of its variables in their ranges."""
 
     polynomial: Polynomial
     relation: str
@@ -267,7 +268,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Collect the sign conditions that are proved within the context. A check made there depends on no others."""
+    """Collect all sign conditions that are proved while the context is active, in the list that it yields."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:
@@ -346,13 +347,13 @@ def _places(some: Variables, every: Variables) -> dict[str | int, str | int]:
 
 
 def _terms(variables: Variables, polynomial: fmpq_mpoly) -> dict[Monomial, fmpq]:
-    """Return the terms of a flint polynomial."""
+    """Return the coefficients of a flint polynomial in the given variables, by monomial."""
     terms = polynomial.to_dict().items()
     return {tuple(chain.from_iterable(map(repeat, variables, exponents))): c for exponents, c in terms}
 
 
 def without_common_factor(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """Divide two nonzero polynomials by their greatest common divisor, unless it is constant.
+    """Divide two nonzero polynomials by their greatest common divisor, and return both quotients.
 
     Raises:
         ArithmeticError: python-flint returned a factor that does not divide both polynomials.

@@ -1,8 +1,8 @@
-"""Compute with quotients of polynomials, the symbols of all proofs. A sign is either certain or unknown.
+"""Compute with quotients of polynomials, which are the symbols of all proofs.
 
-Before a quotient is created, its denominator is shown to be positive on all ranges. A comparison returns only if the
-answer is the same for all values in the ranges, and raises `SignUnknown` otherwise. Therefore a metric's code that runs
-on quotients cannot take a branch that is wrong for some values.
+Before a quotient is created, its denominator is shown to be positive for all values of the variables in their ranges. A
+comparison returns a result only if it is the same for all these values, and raises `SignUnknown` otherwise. A metric's
+code that runs on quotients therefore cannot take a branch that is wrong for some values.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ T = TypeVar("T")
 
 
 class SignUnknown(BaseException):
-    """Raised when the result of comparing symbols depends on their values, or could not be proved.
+    """Raised when the result of a comparison of symbols depends on their values, or could not be proved.
 
-    It is not a subclass of Exception, so that a metric's code that catches exceptions cannot continue after it.
+    This is not a subclass of Exception, so that a metric's code that catches exceptions cannot continue after it.
 
     Args:
         message: Description of the comparison.
@@ -48,10 +48,10 @@ class SignUnknown(BaseException):
 
 @contextmanager
 def settled(what: str) -> Iterator[None]:
-    """Convert `SignUnknown` errors raised within the context to InvalidInput.
+    """Convert a `SignUnknown` that is raised in the context to InvalidInput.
 
     Args:
-        what: Subject of the message.
+        what: Beginning of the message.
 
     Raises:
         InvalidInput: The result of a comparison is unknown.
@@ -67,13 +67,13 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
     """Run a metric's code on quotients and return its result.
 
     Args:
-        what: Subject of the message.
+        what: Beginning of the message.
         code: Function to run.
         *arguments: Positional arguments of the function.
         **named: Keyword arguments of the function.
 
     Raises:
-        InvalidInput: The code raised an error. The message includes that error on one line.
+        InvalidInput: The code raised an exception, which the message contains.
 
     """
     try:
@@ -85,7 +85,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
 
 
 def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quotient, object], T]:
-    """Convert the other operand to a quotient, except for arrays and series, which apply operations elementwise."""
+    """Make an operator method convert its other operand to a quotient. It leaves operations to arrays and series."""
 
     def apply(self: Quotient, other: object) -> T:
         if type(other) is Quotient:  # the most common case
@@ -124,7 +124,7 @@ class Quotient:
         """Return the text of a constant quotient, as flint writes it.
 
         Raises:
-            SignUnknown: The quotient has variables. If it had a text, code could search the text for a value.
+            SignUnknown: The quotient has variables. Code could otherwise search the text for a value.
 
         """
         number = self.numerator.number()
@@ -157,11 +157,11 @@ class Quotient:
 
     @property
     def is_zero(self) -> bool:
-        """Return True if the quotient is identically 0."""
+        """True if the quotient is identically 0."""
         return not self.numerator
 
     def shown(self, relation: str) -> bool:
-        """Return True if the numerator's coefficients show a relation (``>``, ``>=``, ``=``, ``<=`` or ``<``) to 0."""
+        """Return True if coefficients show that the quotient has a relation to 0; see `Polynomial.shown`."""
         return self.numerator.shown(relation)
 
     def polynomial(self) -> Polynomial:
@@ -176,7 +176,7 @@ class Quotient:
         return self.numerator
 
     def constant(self) -> fmpq:
-        """Convert the quotient to a number.
+        """Return the value of a constant quotient.
 
         Raises:
             TypeError: The quotient has variables.
@@ -188,7 +188,7 @@ class Quotient:
         return number
 
     def lowest(self) -> Polynomial:
-        """Return the numerator in lowest terms, over a positive denominator.
+        """Return the numerator in lowest terms, with the sign for which the reduced denominator is positive.
 
         Raises:
             SignUnknown: The reduced denominator is not shown to be positive.
@@ -204,7 +204,7 @@ class Quotient:
         raise SignUnknown("a denominator in lowest terms is not shown to be positive")
 
     def at(self, point: Mapping[Variable, Any]) -> Any:
-        """Return the value at a point, which assigns a value to each variable."""
+        """Return the value at a point, which maps each variable to a number or a ball."""
         return self.numerator.at(point) / self.denominator.at(point)
 
     @_with_number
@@ -285,12 +285,12 @@ _ONE = Polynomial.constant(fmpq(1))
 
 
 def variable(name: str, within: str) -> Quotient:
-    """Create a variable with a range, and return it as a quotient."""
+    """Return a new variable with a name and a range, such as ``"(0, 1]"``, as a quotient."""
     return Quotient(Polynomial({(Variable(name, within),): fmpq(1)}))
 
 
 class Exact(Arithmetic):
-    """Arithmetic on quotients for the step of a fold. It rejects discounts, because a step must not use them."""
+    """Arithmetic on quotients for the step of a fold, which must not use discounts."""
 
     def number(self, value: object) -> Quotient:
         """Convert a constant, or a parameter that is already a symbol, to a quotient."""
@@ -309,7 +309,14 @@ _outcomes: ContextVar[Iterator[bool] | None] = ContextVar("outcomes", default=No
 
 
 def _decide(difference: Quotient, yes: str, *no: str) -> bool:
-    """Return True if a difference always has the relation ``yes`` to 0, and False if it always has one in ``no``."""
+    """Return True if a difference always has the relation ``yes`` to 0, and False if it always has one in ``no``.
+
+    Otherwise, return the answer that `every_outcome` tries.
+
+    Raises:
+        SignUnknown: Neither is shown, and `every_outcome` is not running.
+
+    """
     if difference.shown(yes):
         return True
     if any(difference.shown(way) for way in no):
@@ -322,7 +329,7 @@ def _decide(difference: Quotient, yes: str, *no: str) -> bool:
 
 
 def every_outcome(run: Callable[[], T]) -> list[T]:
-    """Run a function with both answers to each undecided comparison, and return the results of all runs.
+    """Run a function once for each combination of answers to undecided comparisons, and return all results.
 
     Args:
         run: Function that makes the same comparisons in the same order as long as the answers are the same.

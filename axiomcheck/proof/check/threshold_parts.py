@@ -1,4 +1,4 @@
-"""Express a metric's scores on block pairs as sums of folds on symbols, and check these sums against its own scores."""
+"""Write a metric's scores on block pairs as sums of folds on symbols, and compare the sums with the metric's scores."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _PROBED = 4
 
 @dataclass(frozen=True)
 class ThresholdPart:
-    """Fold whose total is one term of a metric's score on one aspect, with symbols for the grade and open parameters.
+    """Fold whose total is one term of a metric's score, with symbols for the grade and the open parameters.
 
     Args:
         fold: Fold over the ranks.
-        cutoff: Number of ranks that contribute; None for all.
+        cutoff: Number of ranks that are counted; None for all.
         grade: Grade r: an infinitesimal symbol, a symbol in (0, 1], or a number.
-        open: Symbolic parameters, by name.
+        open: Symbols of the open parameters, by name.
 
     """
 
@@ -61,7 +61,7 @@ class ThresholdPart:
 
     @property
     def is_small(self) -> bool:
-        """Return True if the grade is infinitesimal."""
+        """True if the grade is infinitesimal."""
         return any(v.range == SMALL for v in self.grade.numerator.degrees())
 
     def leading(self, term: Quotient) -> tuple[int, Quotient]:
@@ -73,14 +73,14 @@ class ThresholdPart:
         return order, Quotient(lead)
 
     def coefficient(self, term: Quotient, order: int) -> Quotient:
-        """Return the coefficient at an order in r if r is infinitesimal, or the whole term otherwise."""
+        """Return the coefficient of r^order if r is infinitesimal, or the whole term otherwise."""
         if not self.is_small:
             return term
         (r,) = self.grade.numerator.degrees()
         return Quotient(term.numerator.coefficient(r, order))
 
     def gains(self, count: int) -> list[Quotient]:
-        """Return the exact gains of ``count`` relevant documents in a row."""
+        """Return the gains g_1, ..., g_count of the relevant documents in a block."""
         state, gains = self.start(), []
         for _ in range(count):
             gain, state = self.step(state, self.grade)
@@ -88,13 +88,13 @@ class ThresholdPart:
         return gains
 
     def weights(self, n: int, gains: Sequence[Quotient]) -> dict[int, Quotient]:
-        """Map each rank i to the factor of its discount D_i in T - L(n), omitting factors of 0."""
+        """Map each rank i to the factor of its discount D_i in T - L(n), without factors of 0."""
         deepest = 2 * n if self.cutoff is None else min(self.cutoff, 2 * n)
         factors = {1: gains[0]} | {rank: -gains[rank - n - 1] for rank in range(n + 1, deepest + 1)}
         return {rank: factor for rank, factor in factors.items() if not factor.is_zero}
 
     def terms(self, n: int, gains: Sequence[Quotient]) -> Quotient | dict[Monomial, arb]:
-        """Return T - L(n): a quotient if all discounts are rational, otherwise a dictionary of monomials and balls."""
+        """Return T - L(n): a quotient if no discount is a ball, otherwise the coefficients (balls) by monomial."""
         factors = self.weights(n, gains)
         discounts = {rank: discount_at(self.fold.discount, rank) for rank in factors}
         if not any(isinstance(d, arb) for d in discounts.values()):
@@ -106,10 +106,7 @@ class ThresholdPart:
         return monomials
 
     def ahead(self, n: int, gains: Sequence[Quotient]) -> int | None:
-        """Return the sign of T - L(n) if it is the same for all values of the symbols, and None if it is unknown.
-
-        1 means that the top is ahead.
-        """
+        """Return the sign of T - L(n), or None if it is unknown or depends on the values of the symbols."""
         terms = self.terms(n, gains)
         if isinstance(terms, Quotient):
             return 0 if terms.is_zero else 1 if terms.shown(">") else -1 if terms.shown("<") else None
@@ -128,10 +125,10 @@ def _column(value: object) -> Array:
 
 
 def scalar(value: object, otherwise: str = "the fold returned several numbers for one grade") -> Any:
-    """Return the only number in an array of length 1.
+    """Return the only number in an array.
 
     Raises:
-        InvalidInput: The array has a different length. The message is ``otherwise``.
+        InvalidInput: The array has several numbers or none. The message is ``otherwise``.
 
     """
     flat = np.asarray(value, dtype=object).reshape(-1)
@@ -140,7 +137,7 @@ def scalar(value: object, otherwise: str = "the fold returned several numbers fo
 
 
 def _polynomial(value: object) -> Quotient:
-    """Convert a fold's result to a polynomial, because the lemmas are about powers of the grade."""
+    """Convert a fold's result to a polynomial, because the lemmas need powers of the grade."""
     return Quotient(Quotient.of(scalar(value)).polynomial())
 
 
@@ -158,12 +155,12 @@ def discount_at(discount: Discount, rank: int) -> Any:
 def parts_of(
     metric: Metric, ranges: dict[str, tuple[Fraction, Fraction | None]], small: bool, rc: Fraction | None
 ) -> list[ThresholdPart]:
-    """Return folds such that the metric's score on one aspect of weight 1 is a positively weighted sum of their totals.
+    """Return the folds whose totals, multiplied by positive numbers, add up to a metric's score on one aspect.
 
     Terms that are the same for both rankings of a block pair are omitted.
 
     Raises:
-        InvalidInput: The metric is not known to be such a sum.
+        InvalidInput: The score is not known to be such a sum.
 
     """
     grade = variable("r", SMALL) if small else variable("r", "(0, 1]") if rc is None else Quotient.of(rc)
@@ -185,7 +182,7 @@ def parts_of(
 
 
 def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -> ThresholdPart:
-    """Return the one part of a metric that consists of a single fold."""
+    """Convert a metric that is a single fold to a part."""
     fold = fold_of(metric)
     assert isinstance(metric, FoldMetric)
     require(Quotient.of(metric.scale(1)).shown(">"), f"the scale of {metric.name} is not positive")
@@ -194,7 +191,7 @@ def _part_of(metric: Metric, grade: Quotient, symbols: Mapping[str, Quotient]) -
 
 @lru_cache(maxsize=16)
 def _check_reduction(metric: Metric, fold: Fold) -> None:
-    """Check that the metric's scores on one aspect equal those of a fold, on every pattern of up to 8 ranks."""
+    """Check that a metric's scores on one aspect equal a fold's totals for all binary rankings of up to 8 ranks."""
     a = Rationals()
     for n in range(1, 9):
         bits = np.array([[(row >> i) & 1 for i in range(n)] for row in range(2**n)])
@@ -206,10 +203,10 @@ def _check_reduction(metric: Metric, fold: Fold) -> None:
 
 @lru_cache(maxsize=256)
 def compare_with_scores(metric: Metric, small: bool, rc: Fraction) -> None:
-    """Compare the metric's scores with its folds on the shortest block pairs.
+    """Check that a metric's own scores give the same signs of T - L(n) as its folds, for small n.
 
     Raises:
-        InvalidInput: The comparison of a block pair's scores gives another order than the folds.
+        InvalidInput: The signs differ at some n.
 
     """
     parts = parts_of(metric, {}, small, rc)
@@ -233,14 +230,14 @@ def _scored(metric: Metric, n: int, extras: int, one: fmpq, small: bool) -> int 
 G = TypeVar("G", fmpq, Quotient)
 
 WHOLE = np.array([[fmpq(1)]], dtype=object)
-"""Weight of the only aspect."""
+"""Weights of a topic with a single aspect, shape (1, 1)."""
 
 Terms: TypeAlias = dict[int, fmpq | arb]
 """Order of eps -> coefficient."""
 
 
 def top_and_block(n: int, grade: G) -> tuple[list[G], list[G]]:
-    """Return the grades of a block pair: one relevant document on top, and n relevant documents below n others."""
+    """Return the grades of both rankings: one relevant document on top, and n relevant documents below n others."""
     zero = grade - grade
     return [grade] + [zero] * (2 * n - 1), [zero] * n + [grade] * n
 
@@ -253,7 +250,7 @@ def one_aspect(values: Sequence[object]) -> Array:
 
 
 def orders_of(value: object) -> Terms:
-    """Return the coefficients of a number by order of eps, omitting those that are unknown or known to be 0."""
+    """Return the coefficients of a number by order of eps, without those that are unknown or known to be 0."""
     terms = value.terms if isinstance(value, Series) else {0: value}
     if isinstance(value, Series) and value.dropped:
         terms = {k: c for k, c in terms.items() if value.keep is None or k <= value.keep}
@@ -271,13 +268,10 @@ def leading_sign(left: Terms, right: Terms) -> int | None:
 
 
 def sign_of_sum(signs: Sequence[int | None]) -> int | None:
-    """Return the sign of a sum from the signs of its terms; None if two are opposite or one is unknown."""
+    """Return the sign of a sum from the signs of its terms, or None if two are opposite or one is unknown."""
     if None in signs or {1, -1} <= set(signs):
         return None
     return next((sign for sign in signs if sign), 0)
-
-
-# Side conditions
 
 
 def number_sign(value: fmpq | arb) -> int | None:

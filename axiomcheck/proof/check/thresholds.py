@@ -45,7 +45,7 @@ _MOST_STATES = 4
 
 
 def check_threshold(certificate: TailCertificate, metric: Metric) -> None:
-    """Check that a certificate proves its claim.
+    """Check that a ``tail`` certificate proves its claim about a metric.
 
     Raises:
         InvalidInput: The certificate does not prove its claim. The message says where and why.
@@ -85,7 +85,7 @@ def _rc(certificate: TailCertificate, small: bool, holds: bool) -> Fraction | No
 
 @dataclass(frozen=True)
 class Conditions:
-    """Side conditions that the lemmas impose on the gains of one part, proved on symbols.
+    """Gains of one part on symbols, with checks of the conditions that the lemmas impose on the gains.
 
     If r is infinitesimal, a gain stands for its coefficient at the order of g_1, and a state for its coefficient at
     order 0.
@@ -107,7 +107,7 @@ class Conditions:
 
     @classmethod
     def of(cls, part: ThresholdPart) -> Conditions:
-        """Derive the conditions, and check the premises of the lemmas.
+        """Run the fold of a part on symbols, and check the conditions that all lemmas share.
 
         A non-relevant document must have gain 0 and must not change the state. g_1 must be positive, and no gain or
         state component may be negative.
@@ -137,8 +137,8 @@ class Conditions:
     def check_shrinking(self, keep: Quotient) -> None:
         """Check that g_j <= keep**(j-1) g_1 for every j.
 
-        The gain of some outcome must bound all gains, be at most g_1 at the start, and be multiplied by at most
-        ``keep`` at every document.
+        This is shown by an outcome whose gain is an upper bound on all gains, is at most g_1 at the start, and is
+        multiplied by at most ``keep`` at every document.
         """
         require(keep.shown(">="), "the keep factor may be negative")
         for bound, _ in self.outcomes:
@@ -194,10 +194,10 @@ def _at(term: Quotient, symbols: Sequence[Quotient], values: Sequence[Quotient])
 def _keep(
     certificate: TailCertificate, numbers: Numbers | FoldPart, path: str, part: ThresholdPart, metric: Metric
 ) -> Quotient:
-    """Return the keep factor given in a certificate. The lemma needs g_j <= keep**(j - 1) g_1 for every j.
+    """Return the keep factor stated in a certificate. The lemma needs g_j <= keep**(j - 1) g_1 for every j.
 
-    The certificate gives the factor as {"1": constant, parameter: coefficient}, a linear form in the open parameters.
-    A parameter that is not a symbol in this part has the metric's own value.
+    The factor is a linear form in the open parameters, {"1": constant, parameter: coefficient}. A parameter that is not
+    a symbol in this part has the metric's own value.
     """
     total = Quotient.of(0)
     for name, text in (numbers.keep or {}).items():
@@ -233,8 +233,8 @@ def _apply(
         path: Path to the lemma's numbers in the certificate.
         lemma: Name of the lemma.
         numbers: Numbers for the lemma.
-        part: Fold with the open parameters as symbols.
-        own: Fold that n0 refers to: the same fold, or the fold at the metric's own parameters.
+        part: Part with symbols for the open parameters.
+        own: Part that n0 refers to: the same part, or the one with the metric's own parameters.
 
     Returns:
         The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that such an n0 exists.
@@ -313,12 +313,12 @@ def _check_growth(discount: Discount, rising: bool, n0: int | None) -> None:
 
 
 def vanishing_excess(discount: Discount, keep: fmpq, n: int) -> Any:
-    """Return D_1 (1 - keep) - D_(n + 1), which must be positive for the 'vanishing' lemma to apply."""
+    """Return D_1 (1 - keep) - D_(n + 1), which must be positive for the 'vanishing' lemma."""
     return discount_at(discount, 1) * (1 - keep) - discount_at(discount, n + 1)
 
 
 def growth_excess(discount: Discount, rising: bool, n: int) -> Any:
-    """Return the 'growth' lemma's bound on L(n), minus T, both as multiples of g_1."""
+    """Return n D_2n - D_1, or n (n + 1) D_2n / 2 - D_1 if ``rising``. It must be positive for the 'growth' lemma."""
     return discount_at(discount, 2 * n) * (fmpq(n * (n + 1), 2) if rising else n) - discount_at(discount, 1)
 
 
@@ -330,7 +330,7 @@ def _check_tail(
     axiom: ThresholdAxiom,
     holds: bool,
 ) -> None:
-    """Check a claim about every sufficiently large n. n0 refers to the parts in ``own``."""
+    """Check a claim about every sufficiently large n; see `_apply` for ``own``."""
     data, lemma = certificate.data, certificate.lemma
     if data.parts:
         given = data.parts
@@ -376,8 +376,8 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
     Args:
         data: Numbers from the certificate: m and the differences.
-        parts: Parts with symbols for the open parameters, and for the grade if the claim is about every grade.
-        plain: Parts at the metric's own parameters, and at grade 1 if r << 1 is not assumed.
+        parts: Parts with symbols for the open parameters and the grade.
+        plain: Parts with the metric's own parameters, and with grade 1 unless r << 1 is assumed.
 
     """
     m = data.m or 0
@@ -404,7 +404,7 @@ def _check_witness(data: Numbers, parts: Sequence[ThresholdPart], plain: Sequenc
 
 
 def difference_at(part: ThresholdPart, m: int) -> tuple[int, Any]:
-    """Return the leading order in r of L(m) - T, and its coefficient, for a part whose only symbol is the grade."""
+    """Return (order, coefficient) of the lowest power of r in L(m) - T, for a part without open parameters."""
     terms = part.terms(m, part.gains(m))
     monomials = terms.numerator.terms if isinstance(terms, Quotient) else terms
     order = min(map(len, monomials), default=0)

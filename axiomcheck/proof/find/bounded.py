@@ -1,9 +1,9 @@
 """Find bounded proofs, which show that an axiom holds up to a certain length and number of aspects.
 
-The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). If the
-code makes a comparison that the coefficients do not decide, such as "is this grade 0?" or "which grade is larger?", or
-if the score difference cannot be shown to be positive, the prover splits the case and tries every side of the split.
-See ``docs/lemmas/bounded.md``.
+The prover runs the metric's own code on symbols, as the checker does (`axiomcheck.proof.check.bounded_run`). The code
+may make a comparison that the coefficients do not decide, such as "is this grade 0?" or "which grade is larger?". In
+this case, or if the score difference cannot be shown to be positive, the prover splits the case and proves every side
+of the split. See ``docs/lemmas/bounded.md``.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from axiomcheck.sources.provenance import is_genuine
 
 MOST_RANKED = 6
 BUDGET = 50_000
-"""Default limit on the cost of a proof, about five seconds. Most proofs take far less."""
+"""Default limit on the cost of a proof. It corresponds to about five seconds, but most proofs take far less."""
 
 _PER_CASE = 20
 _PER_ZETA_CASE = 100
-"""Cost of a case with zeta values. Its scores are expanded to several orders of eps, or have a high degree."""
+"""Additional cost of a case with zeta values, whose scores have several orders of eps or a high degree."""
 _PER_COEFFICIENT = 4
 _LARGEST = 60_000
 """Maximum number of coefficients of one expansion."""
@@ -53,12 +53,12 @@ _LARGEST = 60_000
 _FIRST_ORDERS = 2
 """Highest order of eps that is derived first for external code.
 
-These orders decide most cases. Further orders would take most of the time.
+These orders decide most cases, and further orders would take most of the time.
 """
 
 
 class Unprovable(AxiomcheckError):
-    """Raised when the code of a metric does not run on symbols, or an undecided case cannot be split further."""
+    """Raised when a metric's code does not run on symbols, the axiom is violated, or a case cannot be split further."""
 
 
 class OverBudget(AxiomcheckError):
@@ -69,7 +69,7 @@ Leaf = dict[str, Any]
 """Proved case in the notation of certificates."""
 
 Node = str | Leaf | None
-"""Node of a tree: a split, followed by the trees of its sides; a case; or None, if no instance remains."""
+"""Node of a tree: a split, which the trees of its sides follow; a proved case; or None if no instance remains."""
 
 Tree = list[Node]
 
@@ -88,7 +88,7 @@ class _BoundedProof:
             raise OverBudget("the proof exceeds its budget")
 
     def shape(self, ranked: int, aspects: int, extras: tuple[int, ...]) -> Covers:
-        """Prove all settings for one length and number of aspects, and return each with its tree of cases.
+        """Prove all settings of one length and number of aspects, and return each setting with its tree of cases.
 
         Raises:
             Unprovable, OverBudget, PoolRead: No proof was found.
@@ -166,7 +166,7 @@ class _BoundedProof:
 
 
 def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
-    """Return a split that may determine an unknown sign, or None if the sign depends on no grade that can be split."""
+    """Return a split that may determine an unknown sign, or None if no grade that the sign depends on can be split."""
     cells, space, known = case.world.cells_of(undecided), case.space, case.space.known
     leaders = [(c, space.leader[c]) for c in cells]
     if len(cells) == 2 and not undecided.denominator.degrees():
@@ -184,7 +184,7 @@ def _split_of(case: SymbolicCase, undecided: Quotient) -> Decision | None:
 
 
 def _compared(space: Space, a: Cell, b: Cell) -> bool:
-    """Return True if the order of two grades needs no split: it is known, or follows from which grades are 0."""
+    """Return True if a split on the order of two grades would be useless, for example because the order is known."""
     known, a, b = space.known, space.leader[a], space.leader[b]
     fixed = known["zero"] | known["one"]
     if space.setting.binary or a == b or a in known["zero"] or b in known["zero"]:
@@ -220,7 +220,8 @@ Grid = dict[tuple[int, int], Covers]
 def _largest_rectangle(proved: Grid, first: int, least: int) -> tuple[int, int, int] | None:
     """Return (area, N, M) of the largest rectangle of proved shapes with the corners (first, least) and (N, M).
 
-    In a tie, the longer rectangle is chosen. The result is None if the first shape is not proved.
+    Of two rectangles with the same area, the one with the larger N is returned. The result is None if the shape
+    (first, least) is not proved.
     """
     best: tuple[int, int, int] | None = None
     for n, m in proved:
@@ -242,9 +243,9 @@ def prove_bounded(
     """Return a certificate that an axiom holds up to some length and number of aspects.
 
     Args:
-        axiom: Axiom about pairs that defines its relations.
-        metric: Metric whose code runs on symbols.
-        small: True if r << 1 is assumed. The sign is then that of the leading coefficient in eps.
+        axiom: Axiom about pairs that defines `relate`.
+        metric: Metric of any kind with exact scores.
+        small: True if r << 1 is assumed. The signs are then those of the leading coefficients in eps.
         domain: Domain of the grades. For a binary-only metric, only binary instances are covered.
         most_ranked: Maximum length of the ranking d.
         most_aspects: Maximum number of aspects.
@@ -285,7 +286,10 @@ def prove_bounded(
 
 
 def _attempt(plan: BoundedPlan, full: tuple[int, int], budget: int) -> tuple[_BoundedProof, Grid]:
-    """Attempt the proof that a plan describes, with a pool if the metric reads one; return it and the proved shapes."""
+    """Attempt the proof that a plan describes, and return the attempt and the shapes that were proved.
+
+    If the metric reads the pool, the attempt is repeated with a pool.
+    """
     proof = _BoundedProof(plan, budget)
     try:
         return proof, _grid(proof, full)
@@ -322,15 +326,14 @@ def _grid(proof: _BoundedProof, full: tuple[int, int]) -> Grid:
 
 
 _SURE = 3
-"""Ratio of the extrapolated cost of a shape to the remaining budget. At this ratio and above, the shape is skipped."""
+"""Ratio of the extrapolated cost of a shape to the remaining budget from which on the shape is not attempted."""
 
 
 def _is_vain(ranked: int, aspects: int, cost: dict[tuple[int, int], int], proof: _BoundedProof) -> bool:
     """Return True if the budget is too small to extend the scope to rankings of this length.
 
-    Each document multiplies the cost of a shape by a factor, which does not decrease except for the smallest shapes. If
-    a length is not proved for the maximum number of aspects, it only helps if its rectangle is larger than those of all
-    shorter lengths.
+    The cost of the shape with the maximum number of aspects is extrapolated from the two shorter lengths. Even if this
+    shape is too expensive, a rectangle with one aspect less may be larger than the rectangle of the shorter lengths.
     """
     one, two = cost.get((ranked - 2, aspects)), cost.get((ranked - 1, aspects))
     if not one or not two or two * two < _SURE * proof.left * one:
@@ -356,7 +359,7 @@ def _document(proof: _BoundedProof, proved: Grid, found: tuple[int, int], domain
 
 
 def _written(covers: Covers) -> dict[str, Any]:
-    """Write settings, trees and differences in certificate notation, each distinct tree or difference only once."""
+    """Write settings and tables in the notation of certificates. Equal entries of a table are written only once."""
     names = ("trees", "differences", "variables", "polynomials")
     trees, differences, variables, polynomials = tables = [Numbered() for _ in names]
 

@@ -1,9 +1,9 @@
 """Find proofs for rankings of every length, by induction over a metric's fold along an axiom's script.
 
-A loop stands for any number of documents that both rankings share. Its invariant limits the states of both runs and the
-difference of their totals. The invariant must hold on entry to the loop, and after each further document. The
-prover guesses the invariants, the parameters that stay symbols and the assumptions about the discounts.
-`axiomcheck.proof.check.induction_run` derives the consequences of a guess, as it does when a certificate is checked.
+A loop stands for any number of documents that both rankings share. Its invariant limits the fold's states in both
+rankings and the difference of the totals. It must hold on entry to the loop, and after each further document. The
+prover guesses the invariants, the parameters that stay symbols and the assumptions about the discounts. The obligations
+that follow from a guess are derived by the code that also checks certificates (`axiomcheck.proof.check.induction_run`).
 See docs/lemmas/induction.md.
 """
 
@@ -36,12 +36,12 @@ from axiomcheck.proof.check.induction_run import InductionRun, InductionSetting,
 from axiomcheck.proof.check.quotients import SignUnknown, attempt
 
 _SURE = ("constant", "convex", "reciprocal")
-"""Strongest assumptions about discounts. Those that the discount satisfies are tried first."""
+"""Strongest assumptions about discounts. Those that a metric's discount satisfies are tried first."""
 
 _SHARES = ("[0, 1)", "(0, 1]", "[0, 1]")
 
 _QUANTITY = re.compile(r"\b([wbd])_([a-z]+)_")
-"""Pattern for the ranking and the aspect of a quantity. ``d`` stands for both rankings."""
+"""Pattern for the ranking (w, b, or d for both) and the aspect in the name of a quantity."""
 
 
 def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Domain) -> dict[str, Any] | None:
@@ -62,7 +62,7 @@ def prove_by_induction(axiom: PairAxiom, metric: Metric, small: bool, domain: Do
 
 
 def _prove_mixture(axiom: PairAxiom, metric: Mixture, small: bool, domain: Domain) -> dict[str, Any] | None:
-    """Return a certificate that no part of a mixture loses and that one of them wins, or None if none was found."""
+    """Return a certificate that no part of a mixture loses, and that one wins if the axiom is strict, or None."""
     found = []
     won = False
     for share, part in metric.parts():
@@ -70,7 +70,7 @@ def _prove_mixture(axiom: PairAxiom, metric: Mixture, small: bool, domain: Domai
             continue
         proof = _prove(axiom, part, small, domain, True, metric.binary_only) if axiom.strict else None
         won = won or proof is not None
-        # A proof that no part loses for any grade covers small grades, and needs no orders of eps.
+        # A proof for all grades that the part does not lose also covers small grades, and needs no orders of eps.
         proof = proof or _prove(axiom, part, False, domain, False, metric.binary_only)
         if proof is None:
             return None
@@ -82,7 +82,7 @@ def _prove_mixture(axiom: PairAxiom, metric: Mixture, small: bool, domain: Domai
 
 
 def _symbols_of_shares(metric: Mixture) -> tuple[str, ...]:
-    """Return the parameters that can become symbols because every share is positive for all of their values."""
+    """Return the largest set of parameters found for which every share is positive for all values in their ranges."""
     for names in _symbolic(metric):
         try:
             check_shares(metric, list(names))
@@ -130,9 +130,9 @@ def _prove(
 
 
 def _discounts(metric: FoldMetric) -> list[str]:
-    """Return the possible assumptions about the discounts, weakest first (Lemma 7).
+    """Return the assumptions that a metric's discount satisfies, weakest first (Lemma 7).
 
-    The list is empty if the discounts cannot be computed on symbols.
+    If the discount is constant, only "constant" is returned. The list is empty if the fold does not run on symbols.
     """
     known: list[str] = []
     try:
@@ -147,7 +147,7 @@ def _discounts(metric: FoldMetric) -> list[str]:
 
 
 def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
-    """Yield sets of parameters to try as symbols, largest first: all of them, all but one in turn, and none."""
+    """Yield sets of parameters to try as symbols, largest first: all, all but one in turn, and none."""
     names = tuple(symbolic_parameters(metric))
     yield names
     if len(names) > 1:
@@ -158,7 +158,7 @@ def _symbolic(metric: Metric) -> Iterator[tuple[str, ...]]:
 
 
 def _cases(setting: InductionSetting) -> list[dict[str, Any]] | None:
-    """Return a proof for each combination of the script's grade kinds, or None if one of them has no proof."""
+    """Return a proof for each combination of the script's grade kinds, or None if a combination has no proof."""
     try:
         cases = [_case(each) for each in settings_of(setting)]
     except (InvalidInput, SignUnknown, NotImplementedError):
@@ -186,10 +186,10 @@ def _case(setting: InductionSetting) -> dict[str, Any]:
 
 
 def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> Invariant:
-    """Find an invariant of a loop by choosing the strongest possible binding for one quantity after another.
+    """Find an invariant of a loop by choosing the strongest binding that holds for one quantity after another.
 
     Raises:
-        InvalidInput: For some quantity, no binding holds.
+        InvalidInput: No binding holds for some quantity.
 
     """
     for reverse in (False, True):
@@ -248,15 +248,14 @@ def _keeps(
 
 
 def _candidates(name: str, bound: Sequence[str], setting: InductionSetting) -> Iterator[Binding]:
-    """Yield the bindings to be tried for a quantity, strongest first.
+    """Yield the bindings to try for a quantity, strongest first.
 
-    A binding is one of: ``same`` as before the loop; ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression;
-    ``share``, the product of an expression and a factor from a given range; ``split`` at a level; ``free``. Expressions
-    may use quantities bound earlier, and ``old_`` quantities, the values on entry to the loop.
+    A binding is ``same`` (as before the loop); ``=``, ``>=``, ``>``, ``<=`` or ``<`` with an expression; ``share``, the
+    product of an expression and a factor in a given range; ``split`` at a level; or ``free``. Expressions may use
+    quantities bound earlier, and ``old_`` quantities, which are the values on entry to the loop.
 
     Args:
-        name: Quantity: `rank`, `d_ASPECT_ORDER` (difference of totals) or `RUN_ASPECT_COMPONENT_ORDER` (part of a
-            state).
+        name: Name of the quantity; see `axiomcheck.proof.check.induction_run`.
         bound: Names of the quantities that are already bound.
         setting: Setting of the proof.
 

@@ -1,7 +1,7 @@
 """Find certificates for the threshold axioms DeepTh and CloseTh, for folds and other metrics.
 
 The prover only guesses a lemma from ``docs/lemmas/thresholds.md`` or ``docs/lemmas/blocks.md``, its numbers and the
-open parameters. `axiomcheck.proof.check` then derives everything again, and accepts or rejects the guess.
+open parameters. `axiomcheck.proof.check` then accepts or rejects the guess.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from axiomcheck.records.certificates import read_certificate
 Document = dict[str, Any]
 
 _MOST_TRIED = 4
-"""Maximum number of values of n to try for external code. If the block is ahead only at grade 1, a larger n may
+"""Maximum number of values of n to try for external code. If a proof for every grade fails at one n, a larger n may
 work."""
 
 _FARTHEST_BLOCK = 64
@@ -47,11 +47,11 @@ _FARTHEST_POWER = 2**16
 
 
 def prove_threshold(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
-    """Return a certificate that a threshold axiom holds or fails.
+    """Return a certificate that a threshold axiom holds or fails for a metric that is a sum of folds.
 
     Args:
         axiom: DeepTh or CloseTh.
-        metric: Metric in the catalogue, or derived from a function.
+        metric: Metric in the catalogue, or a metric whose fold was derived from a function.
         small: True if r << 1 is assumed. Otherwise, a certificate that the axiom holds covers every grade rc in (0, 1],
             and a certificate that it fails names one grade.
 
@@ -115,7 +115,7 @@ def _guesses(
 
 
 def _lemmas(part: ThresholdPart, metric: Metric, open_: list[str], winner: str) -> Iterator[tuple[str, Document]]:
-    """Yield lemmas that may apply to one fold, with their numbers."""
+    """Yield the lemmas that may apply to one fold, with their numbers, in the order in which they are tried."""
     discount, cut = part.fold.discount, part.cutoff
     if cut is not None and winner == "top":
         yield "cutoff", {"n0": cut}
@@ -149,7 +149,7 @@ def _with_and_without_start(lemma: str, keep: dict[str, str], start: int | None)
 def _keeps(metric: Metric, open_: list[str]) -> list[tuple[dict[str, str], Fraction]]:
     """Return keep factors for which g_j <= keep**(j - 1) g_1 may hold for every j, smallest first.
 
-    Each factor is given in the notation of certificates, with its value at the metric's own parameters.
+    Each factor is a pair: its form in a certificate, and its value for the metric's own parameters.
     """
     keeps = [({"1": "0"}, Fraction(0)), ({"1": "1"}, Fraction(1))]
     for parameter in metric.declared:
@@ -182,7 +182,10 @@ def _sign(metric: Metric, n: int, rc: Fraction, extras: int, small: bool) -> int
 
 
 def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Document | None:
-    """Return the smallest m at which the block is ahead, and the difference in each fold, or None if no m was found."""
+    """Return the data of a witness: the smallest m at which the block is ahead, and the difference in each fold there.
+
+    The result is None if no such m was found.
+    """
     tail = metric.tail()
     last = metric.cutoff or (min(tail.start, TRIED) if tail and tail.side == "below" else TRIED)
     m = next((n for n in range(1, last + 1) if _sign(metric, n, Fraction(1), 0, small) == -1), None)
@@ -193,9 +196,9 @@ def _witness(metric: Metric, parts: Sequence[ThresholdPart], small: bool) -> Doc
 
 
 def _written(order: int, value: fmpq | arb) -> Document:
-    """Write a score difference in the notation of certificates: its order in r, and its value or a lower bound.
+    """Write a score difference in the notation of certificates: its order in r, and its value if rational.
 
-    An irrational difference gets a lower bound.
+    For an irrational difference, a lower bound is written instead of the value.
     """
     if not isinstance(value, arb):
         return {"order": order, "value": str(value)}
@@ -249,7 +252,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
 
 
 def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document | None:
-    """Return a certificate that the block is ahead at one small n, for every grade."""
+    """Return a certificate that the block is ahead at some small n for every grade, or None if none was found."""
     signs = examine(metric, ThresholdCase(Fraction(1), 0), small, few=TRIED_ALONE).signs
     for m in [n for n, sign in enumerate(signs, start=1) if sign == -1][:_MOST_TRIED]:
         scope = {"n": "all n", "parameters": []}
