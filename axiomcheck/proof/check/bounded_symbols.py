@@ -237,7 +237,6 @@ def _in_order(world: World, values: list[Quotient]) -> list[Quotient]:
                 known.append(q.shown(">"))
         positive, number = sum(known), len(world.rows) + 1
         ranges = ["(0, oo)"] * positive + ["[0, oo)"] * (len(known) - positive)
-        world.rows[key] = []  # added first, because variables are numbered by rows
         cells = [cell for q in quotients for cell in world.cells_of(q)]
         largest_first = [world.variable(f"S{number}.{k}", r, cells) for k, r in enumerate(ranges, start=1)]
         world.rows[key] = [Quotient.of(0)] * (len(values) - len(known)) + largest_first[::-1]
