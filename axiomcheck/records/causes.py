@@ -1,4 +1,4 @@
-"""Define causes: reasons for the verdicts of cells, as machine-readable codes with numbers and text."""
+"""Define causes: the reasons for verdicts, as codes with numbers and text."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ _MAY_HAVE_TEXT = ("block-ahead",)
 class Remark(Record):
     """Additional remark on a cell of an external metric.
 
-    ``text`` says how the metric's scores contradict a proof, or gives two scores that differ after documents are
-    renamed. ``numbers`` describes the spacing of the scores. A single number is a common divisor of all scores. Two
-    numbers are the approximate size of the scores and the distance between adjacent floats of that size.
+    ``text`` says how the metric's scores contradict a proof, or gives two scores of a ranking that differ because its
+    documents were renamed. ``numbers`` describes the spacing of scores: either a number of which all scores are
+    multiples, or the approximate size of the scores and the distance between adjacent floats of that size.
     """
 
     code: RemarkCode
@@ -73,7 +73,7 @@ class Remark(Record):
 
 
 class CauseNumbers(Record):
-    """Numbers of a cause. The code of the cause determines which are present."""
+    """Numbers of a cause. The code of the cause determines which of them are present."""
 
     levels: Maybe[Whole] = UNSET
     cutoff: Maybe[Whole] = UNSET
@@ -86,10 +86,10 @@ class CauseNumbers(Record):
 
 
 class Cause(Record):
-    """Reason for a cell's verdict, as a code with the facts that complete it.
+    """Reason for a cell's verdict, as a code with numbers and text.
 
-    ``numbers`` and ``text`` hold facts that are not in the evidence, the witness or the certificate. A text is an error
-    message, an argument, or two scores. `axiomcheck.records.sentences` turns a cause into a sentence.
+    ``numbers`` and ``text`` hold facts that are not in the evidence, the witness or the certificate. The text is an
+    error message, an argument, or two scores. `axiomcheck.records.sentences` turns a cause into a sentence.
     """
 
     code: CauseCode
@@ -110,7 +110,7 @@ class Cause(Record):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers of the cause by name, without the absent ones."""
+        """Numbers that are present, by name."""
         return document_of(self.numbers) if self.numbers else {}
 
 
@@ -120,5 +120,5 @@ NO_VIOLATION = Cause("no-violation")
 
 
 def cause(code: CauseCode, text: str = "", **numbers: int) -> Cause:
-    """Return a cause with the given numbers, and with the text unless it is empty."""
+    """Return a cause with the given numbers and text. An empty text means none."""
     return Cause(code, CauseNumbers(**numbers) if numbers else UNSET, text or UNSET)

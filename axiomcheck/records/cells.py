@@ -1,4 +1,4 @@
-"""Define the cells of the matrix. A cell is the result for one metric and one axiom."""
+"""Define cells (the result for one metric and one axiom), and ledgers (the cells of a run)."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class Cell:
 
     Args:
         metric: Canonical name of the metric.
-        row: Row of the metric in the published table, or None.
+        row: Name of the metric's row in the published table, or None.
         axiom: Short name of the axiom.
-        verdict: See `Verdict`.
+        verdict: Verdict on the axiom.
         published: Claim in the published table, or None. See `axiomcheck.core.published`.
         cause: Reason for the verdict as a code. `reason` gives it in words.
         failure: Kind of failure if the verdict is "error"; else None.
         evidence: Tested instances and their results; None if no instance was tested.
         witness: Smallest counterexample found, or None.
         certificate: Checked proof, or None.
-        seconds: Duration of the search. No report contains this duration or the two below.
+        seconds: Time to search. Reports do not contain this time or the two below.
         proof_seconds: Time to find the certificate.
         check_seconds: Time to check the certificate.
-        marks: Sample of the keys of tested instances; see `axiomcheck.decide.distinct`. No report contains it.
-        searched: Cell that a run without proofs would give; None if it is the same. Only the ledger stores it.
+        marks: Sample of the keys of tested instances; see `axiomcheck.decide.distinct`. Reports do not contain it.
+        searched: Cell that a run without proofs would give; None if it is the same. Reports do not contain it.
 
     """
 
@@ -70,7 +70,7 @@ class Cell:
 
     @property
     def finding(self) -> bool:
-        """True if the verdict differs from a published claim that is neither inferred nor undefined."""
+        """True if the verdict contradicts a published "yes" or "no"."""
         if self.published == "yes":
             return self.verdict is Verdict.REFUTED
         return self.published == "no" and self.verdict.satisfied
@@ -82,22 +82,22 @@ class Cell:
 
     @property
     def instances(self) -> int:
-        """Number of tested instances that meet the premises."""
+        """Number of instances in the evidence; 0 if there is no evidence."""
         return self.evidence.instances if self.evidence is not None else 0
 
     @property
     def pairs(self) -> PairEvidence | None:
-        """Evidence for an axiom about pairs of rankings, or None for other axioms and for cells without evidence."""
+        """Evidence of an axiom about pairs of rankings; None for other axioms and for cells without such evidence."""
         return self.evidence if isinstance(self.evidence, PairEvidence) else None
 
     @property
     def violations(self) -> Violations | None:
-        """Violations among sampled instances, or None if there are none or the axiom is not about pairs of rankings."""
+        """Violations among sampled instances; None if there are none or the axiom is not about pairs of rankings."""
         return (self.pairs.violations or None) if self.pairs else None
 
     @property
     def undeclared_cutoff(self) -> int | None:
-        """Cutoff that probes found and the search used, for a metric that declares none; else None."""
+        """Cutoff that the search assumed because of probes, for a metric that declares none; else None."""
         return (self.pairs.undeclared_cutoff or None) if self.pairs else None
 
     @property
@@ -107,7 +107,7 @@ class Cell:
 
     @property
     def proof(self) -> Covered | None:
-        """Scope and size of the certificate, or None if there is no certificate."""
+        """Scope and size of the certificate; None if there is no certificate."""
         evidence = self.evidence
         return (evidence.proof or None) if isinstance(evidence, PairEvidence | ThresholdEvidence) else None
 
@@ -127,12 +127,12 @@ class Cell:
         )
 
     def in_reading(self, reading: ReadingRecord) -> Cell:
-        """Return a copy of the cell for another reading with the same assumption about r << 1 for the axiom."""
+        """Return a copy of the cell for another reading, which must agree with its own on r << 1 for the axiom."""
         return replace(self, witness=self.witness and structs.replace(self.witness, reading=reading))
 
 
 def violation_sentence(cell: Cell) -> str:
-    """Return a sentence about a violation: the counterexample, the share of violations, and the largest margin."""
+    """Return a sentence with a cell's counterexample, the share of violations, and the largest margin."""
     margin = cell.violations.largest_relative_margin if cell.violations else None
     bounded = isinstance(cell.witness, PairWitness) and cell.witness.scores.bound
     most = f", by up to {100 * margin:.3g}% of the score" if margin and not bounded else ""
@@ -140,7 +140,7 @@ def violation_sentence(cell: Cell) -> str:
 
 
 def because(cell: Cell) -> str:
-    """Describe a cell's counterexample in words, or else its example, or else the reason for its verdict."""
+    """Describe the counterexample of a cell in words, or else its example, or else the reason for its verdict."""
     if isinstance(cell.witness, PairWitness):
         often = sentences.how_often(cell.pairs) if cell.pairs else ""
         return sentences.counterexample_sentence(cell.axiom, cell.witness) + often
@@ -162,9 +162,8 @@ def failed(cell: Cell, error: AxiomcheckError) -> Cell:
 class SettingsRecord(Record):
     """Settings that affect the results of a run; see `axiomcheck.decide.budgets.Settings`.
 
-    ``budget`` is the time limit of the run in seconds. ``until`` is the time in seconds during which the search
-    continues after it has tested ``examples`` instances. With either of them, the number of instances per cell depends
-    on the speed of the machine.
+    ``budget`` is the time limit of the run in seconds. ``until`` is the time limit in seconds for further searches
+    after ``examples`` instances were tested. With either limit, the number of instances depends on the machine's speed.
     """
 
     seed: int
@@ -193,7 +192,7 @@ class Ledger:
 
     @property
     def findings(self) -> list[Cell]:
-        """Cells that differ from the published claims."""
+        """Cells whose verdicts contradict the published claims."""
         return [cell for cell in self.cells if cell.finding]
 
     @property
@@ -213,12 +212,12 @@ class Ledger:
 
 
 def joined(ledgers: Iterable[Ledger]) -> list[Ledger]:
-    """Join the ledgers of each reading, which must have different metrics, and return one ledger per reading.
+    """Combine ledgers of the same reading that have different metrics, and return one ledger per reading.
 
-    A cell does not depend on the other metrics of its run, so a joined ledger equals that of a single run.
+    A cell does not depend on the other metrics of its run, so the result equals the ledger of a single run.
 
     Raises:
-        InvalidInput: Two ledgers of one reading have different axioms or settings, or the same metric.
+        InvalidInput: Two ledgers of the same reading have different axioms or settings, or share a metric.
 
     """
     found: dict[tuple[str, str], Ledger] = {}

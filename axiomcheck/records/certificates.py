@@ -1,6 +1,6 @@
-"""Define certificates: proofs as documents. Each kind has its own record type and is described in docs/lemmas.
+"""Define certificates: proofs as documents. Each kind has its own record type, which docs/lemmas describes.
 
-`axiomcheck.proof.check` decides from the document alone whether a certificate is valid.
+`axiomcheck.proof.check` decides whether a certificate is valid.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Split = Annotated[
     str,
     Meta(
         pattern=r"^[1-9][0-9]*\.[1-9][0-9]*(=0|=1|<=>[1-9][0-9]*\.[1-9][0-9]*)$(?!\n)",
-        description="Whether a grade (document.aspect) is 0, whether it is 1, or how it compares with another grade.",
+        description="Question about a grade (document.aspect): is it 0, is it 1, or how does it compare with another?",
     ),
 ]
 Claim = Literal["holds", "fails"]
@@ -52,13 +52,13 @@ FoldName = Literal["cutoff", "harmonic", "geometric", "vanishing", "growth", "eq
 
 
 class Numbered:
-    """Table without duplicates, built entry by entry. Certificates refer to its entries by index."""
+    """Table of distinct JSON values, built entry by entry. Certificates refer to its entries by index."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def number(self, entry: object) -> int:
-        """Return the index of an entry, after adding it if it is new."""
+        """Return the index of an entry. A new entry is added at the end of the table."""
         return self._numbers.setdefault(json.dumps(entry), len(self._numbers))
 
     def entries(self) -> list[Any]:
@@ -80,7 +80,7 @@ class _Headed(Record):
 
 
 class EveryN(Record):
-    """Scope of a proof for every n and for every value of some parameters."""
+    """Scope of a proof for every n, and for every value of the named parameters inside their ranges."""
 
     n: Literal["all n"]
     parameters: Names
@@ -99,7 +99,7 @@ class FoldPart(Record, kw_only=True):
 
 
 class Difference(Record):
-    """Coefficient of L(m) - T of a fold at one order of eps, as a value or a lower bound."""
+    """Coefficient of L(m) - T of a fold at one order of eps: either its value, or a lower bound (``above``)."""
 
     order: Whole
     value: Maybe[Number] = UNSET
@@ -111,7 +111,7 @@ class Difference(Record):
 
 
 class Numbers(Record, kw_only=True):
-    """Numbers that a proof substitutes into a lemma. The lemma determines which of them are present."""
+    """Numbers with which a proof applies a lemma. The lemma determines which of them are present."""
 
     parts: Maybe[
         Annotated[dict[Annotated[str, Meta(pattern=r"^[1-9][0-9]*$(?!\n)")], FoldPart], Meta(min_length=1)]
@@ -125,7 +125,7 @@ class Numbers(Record, kw_only=True):
 
 
 _Entries: TypeAlias = tuple[set[str], set[str]]
-"""Names of the numbers that a lemma requires, and of its optional numbers."""
+"""Names of the numbers that a lemma requires, and of those that it allows."""
 
 _KEEPING: _Entries = ({"keep", "n0"}, {"signs"})
 _OF_FOLDS: dict[str, _Entries] = {
@@ -158,7 +158,7 @@ def _check_entries(lemma: str, numbers: Record, needed: set[str], allowed: set[s
 
 
 class TailCertificate(_Headed):
-    """Proof for every large n; see docs/lemmas/thresholds.md."""
+    """Proof that a threshold axiom holds or fails for a sum of folds; see docs/lemmas/thresholds.md."""
 
     kind: Literal["tail"]
     small: bool
@@ -175,7 +175,7 @@ class TailCertificate(_Headed):
 
 
 class BlocksCertificate(_Headed):
-    """Proof for every large n for a metric that is not a fold; see docs/lemmas/blocks.md."""
+    """Proof that a threshold axiom holds or fails for a metric that is not a fold; see docs/lemmas/blocks.md."""
 
     kind: Literal["blocks"]
     small: bool
@@ -213,7 +213,7 @@ class Obligation(Record):
 
 
 class InductionCase(Record):
-    """Part of a proof for one pattern of grades: its obligations, and the invariants of segments that are loops."""
+    """Part of a proof for one combination of grade kinds: the invariants of the script's loops, and the obligations."""
 
     grades: dict[Text, Literal["0", "rc", "free", "positive", "above"]]
     invariants: dict[
@@ -264,7 +264,7 @@ class Bounds(Record):
     """Scope of a proof up to given sizes.
 
     ``ranked``, ``aspects`` and ``unretrieved`` are the largest numbers of ranked documents, aspects and unretrieved
-    documents. ``parameters`` names the parameters without a fixed value, and ``discount`` is the class of discounts.
+    documents. ``parameters`` names the open parameters. ``discount`` is the assumption about the discounts.
     """
 
     ranked: Count
@@ -275,7 +275,7 @@ class Bounds(Record):
 
 
 class Positions(Record):
-    """Positions of the documents and aspects that the axiom refers to, counted from 1."""
+    """Ranks i, j and aspects t, u that the axiom refers to, counted from 1."""
 
     i: Maybe[Count] = UNSET
     j: Maybe[Count] = UNSET
@@ -284,7 +284,7 @@ class Positions(Record):
 
 
 class OrthantSetting(Record):
-    """Setting of a proof: shape (documents, aspects, ranked documents), positions, and index of the case tree."""
+    """Setting of a proof: shape (documents, aspects, ranked documents), positions, and index of the tree of cases."""
 
     shape: tuple[Count, Count, Count]
     positions: Positions
@@ -299,10 +299,10 @@ OrthantVariables = tuple[tuple[_Name, Range], ...]
 
 
 class OrthantDifference(Record, kw_only=True):
-    """Numerator of a score difference: a sum of products of a polynomial and weights.
+    """Numerator of a score difference, as a sum of products of weights and polynomials.
 
-    ``variables`` is an index into the lists of variables. ``terms`` maps each product of weights to the index of its
-    polynomial.
+    ``variables`` is the index of the list of variables. ``terms`` maps each product of weights to the index of the
+    polynomial that it is multiplied by. ``zeta`` maps variables for zeta values to their arguments.
     """
 
     variables: Whole
@@ -312,12 +312,12 @@ class OrthantDifference(Record, kw_only=True):
 
 
 Node = Split | Whole | None
-"""Node of a tree: a case split, which is followed by its branches; the index of the difference of a case; or None if no
+"""Node of a tree: a split, which the trees of its sides follow; the index of the difference of a case; or None if no
 instance remains."""
 
 Tree = Annotated[tuple[Node, ...], Meta(min_length=1)]
-"""Tree of the cases of a setting: a node, followed by the trees of its branches if it is a case split. The branches of
-a split are =0 and >0, =1 and <1, or <, = and >."""
+"""Tree of the cases of a setting, as a list of nodes. The sides of a split are =0 and >0, =1 and <1, or <, = and >, in
+this order."""
 
 
 class OrthantCertificate(_Headed):
@@ -348,7 +348,7 @@ class OrthantCertificate(_Headed):
                 raise ValueError(f"{path_text(steps)} is {index}; expected an index of {table}, below {most}")
 
     def _indices(self) -> Iterator[tuple[list[str | int], int, str]]:
-        """Yield (path, index, table) for every index in the certificate, which refers to an entry of that table."""
+        """Yield (path, index, table) for every index in the certificate that refers to an entry of a table."""
         for number, setting in enumerate(self.settings):
             yield ["settings", number, "tree"], setting.tree, "trees"
         for number, tree in enumerate(self.trees):
@@ -361,12 +361,12 @@ class OrthantCertificate(_Headed):
                 yield ["differences", number, "terms", weights], polynomial, "polynomials"
 
     def cases(self) -> Iterator[OrthantCase]:
-        """Yield every case of every setting, in order."""
+        """Yield every case of every setting, in the order of the certificate."""
         for setting in self.settings:
             waiting: list[tuple[str, ...]] = [()]
             for node in self.trees[setting.tree]:
                 if not waiting:
-                    return  # the checker rejects a tree with nodes beyond the sides of its splits
+                    return  # the checker rejects trees with further nodes
                 taken = waiting.pop()
                 if isinstance(node, str):
                     waiting += [(*taken, side) for side in reversed(_sides(node))]
@@ -384,7 +384,10 @@ class OrthantCertificate(_Headed):
 
 @dataclass(frozen=True)
 class OrthantCase:
-    """Setting after splits such as ``1.1>0`` and ``1.1<2.1``, with the score difference that a checker examines."""
+    """Case of a setting: the sides taken at each split, such as ``1.1>0`` and ``1.1<2.1``, and the score difference.
+
+    ``coefficients`` maps each monomial of the difference, including the weights, to its coefficient.
+    """
 
     setting: OrthantSetting
     splits: tuple[str, ...]
@@ -394,12 +397,12 @@ class OrthantCase:
 
 
 def times(weights: str, monomial: str) -> str:
-    """Return the product of two monomials that have no variable in common."""
+    """Return the product of two monomials, written as text, that have no variable in common."""
     return "*".join(part for part in (weights, monomial) if part != "1") or "1"
 
 
 def _sides(split: str) -> list[str]:
-    """Return the conditions of both branches of a case split: ``1.1=0`` gives ``1.1=0`` and ``1.1>0``."""
+    """Return the conditions on the sides of a split: ``1.1=0`` gives ``1.1=0`` and ``1.1>0``."""
     grade, compared, other = split.partition("<=>")
     if compared:
         return [f"{grade}{sign}{other}" for sign in "<=>"]
@@ -441,7 +444,7 @@ def read_certificate(document: object, what: str = "certificate", steps: tuple[s
 
 
 def certified_verdict(certificate: Certificate) -> Verdict:
-    """Return the verdict that a certificate proves if it is valid."""
+    """Return the verdict that a valid certificate proves: proved, bounded or refuted."""
     return Verdict.REFUTED if _claim(certificate) == "fails" else certificate.verdict
 
 
@@ -450,7 +453,7 @@ def _claim(certificate: Certificate) -> Claim:
 
 
 def scope_text(certificate: Certificate) -> str:
-    """Describe which lengths, aspects and parameters a certificate covers."""
+    """Describe the lengths, numbers of aspects and parameter values that a certificate covers."""
     if isinstance(certificate, BlocksCertificate) and certificate.lemma == "ahead":
         return f"every grade at n = {certificate.data.m}"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
@@ -464,10 +467,7 @@ def scope_text(certificate: Certificate) -> str:
 
 
 def every(parameters: Sequence[str]) -> str:
-    """Describe for which values of the parameters a proof holds.
-
-    The endpoints of a range are excluded, since the axiom may fail there.
-    """
+    """Return words for all values of the parameters inside their ranges, excluding the endpoints."""
     return f"every {', '.join(parameters)} inside {'its range' if len(parameters) == 1 else 'their ranges'}"
 
 
@@ -479,7 +479,7 @@ def _over(certificate: Certificate, parameters: Names) -> str:
 
 
 def proof_sentence(certificate: Certificate) -> str:
-    """Return a sentence that gives the scope of a certificate and its kind of proof."""
+    """Return a clause with the claim, the scope and the kind of proof of a certificate."""
     how = "by induction"
     if isinstance(certificate, TailCertificate | BlocksCertificate):
         how = f"by the {certificate.lemma} lemma"

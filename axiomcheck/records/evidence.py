@@ -1,4 +1,4 @@
-"""Define evidence: records of the instances that were tested for a cell, and of the results."""
+"""Define evidence: records of the instances that were tested for a cell, and of their results."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from axiomcheck.records.values import ArithmeticName, Count, FractionText, RcTex
 
 
 class Shapes(Record):
-    """Size range of the tested instances: smallest and largest numbers of ranked documents and of aspects."""
+    """Smallest and largest numbers of ranked documents and of aspects in the tested instances."""
 
     ranked: tuple[Whole, Whole]
     aspects: tuple[Whole, Whole]
 
 
 class Exhausted(Record):
-    """Enumerated group of instances: its numbers of documents and aspects, and the number of its instances."""
+    """Enumerated group of instances: the numbers of documents and aspects, and the number of instances."""
 
     documents: Count
     aspects: Count
@@ -29,7 +29,7 @@ class Exhausted(Record):
 class Incomparable(Record):
     """Share of sampled instances with incomparable rankings, for a metric that compares distributions.
 
-    ``left_out`` is the largest total probability that a distribution assigns to unlisted values.
+    ``left_out`` is the largest total probability of the values that a distribution does not list.
     """
 
     share: Share | None
@@ -37,7 +37,10 @@ class Incomparable(Record):
 
 
 class Violations(Record):
-    """Sampled instances that violate the axiom, with the largest margin as a share of the score."""
+    """Numbers of sampled instances that violate the axiom, their share, and the largest margin of a reversal.
+
+    The margin is a share of the larger score.
+    """
 
     share: Share | None
     reversals: Whole
@@ -57,9 +60,9 @@ class PairEvidence(Record):
 
     ``patterns`` is the number of instances of rare kinds (see `axiomcheck.decide.patterns`). ``numerical`` is the
     reason why the metric has only float scores. ``undeclared_cutoff`` is the rank below which a metric without a
-    declared cutoff ignored all documents in probes, so that longer rankings were not tested. ``few`` is the largest
-    number of instances of each kind if the run's time limit shortened the search. ``blocks`` is the number of searches
-    of the cell if there were several. ``instances`` is then a lower bound on the number of distinct instances.
+    declared cutoff ignored all documents in probes; longer rankings were then not tested. ``few`` is the largest
+    number of instances of each kind if the run's time limit shortened the search. If there were several searches of the
+    cell, ``blocks`` is their number, and ``instances`` is a lower bound on the number of distinct instances.
     """
 
     instances: Whole
@@ -87,9 +90,9 @@ class PairEvidence(Record):
 
     @property
     def one_in(self) -> int:
-        """Number n such that violations in 1 of n random instances would be found with probability 99 %.
+        """Largest n such that a violation that occurs in 1 of n random instances is found with a probability of 99 %.
 
-        The number is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
+        The result is 0 if no instance was random. If a share s of instances violates the axiom, N distinct instances
         all satisfy it with probability (1 - s)^N, about exp(-N s).
         """
         random = self.instances - self.enumerated - self.patterns - self.focused
@@ -97,7 +100,7 @@ class PairEvidence(Record):
 
 
 class Example(Record):
-    """Scores of the block and of the single top document at one n."""
+    """Scores of the block and of the top at one n, or tail probabilities if the metric compares distributions."""
 
     n: Count
     rc: RcText
@@ -117,8 +120,9 @@ class Example(Record):
 class ThresholdEvidence(Record, kw_only=True):
     """Tested instances of an axiom about long blocks.
 
-    ``exact`` is false for a metric that has only float scores. DeepTh holds for every n from ``n0`` on. CloseTh holds
-    at n = ``m``. ``beyond`` lists larger n that were tested. For ``few``, see `PairEvidence`.
+    ``exact`` is false for a metric that has only float scores. For DeepTh, the top is ahead from n = ``n0`` on. For
+    CloseTh, the block is ahead at n = ``m``. ``beyond`` lists tested n above ``up_to_n``. ``few`` is defined as in
+    `PairEvidence`.
     """
 
     instances: Whole

@@ -1,9 +1,9 @@
-"""Write and read the JSON report of a run, with all its settings and results but without durations.
+"""Write and read the JSON report of a run, with all settings and results but without durations.
 
-Common parts of certificates are stored only once, in tables after the cells, and are referred to by their index,
-counted from 0. Cells refer to certificates, proofs by induction to their cases, and cases to their obligations. Metrics
-with similar proofs share cases, and different cases share most of their obligations. Whole certificates are restored
-when a report is read, so checkers never see indices.
+Certificates, their cases and the obligations of cases are stored once, in tables after the cells. Cells refer to
+certificates by index, counted from 0. In the same way, proofs by induction refer to their cases, and cases to their
+obligations. Metrics with similar proofs share cases, and different cases share most of their obligations. When a report
+is read, whole certificates are restored, so checkers never see indices.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ times."""
 
 
 class SharedCase(InductionCase):
-    """Case of a proof by induction, with the indices of its obligations instead of the obligations."""
+    """Case of a proof by induction, with the indices of its obligations in place of the obligations."""
 
     obligations: tuple[Whole, ...]  # type: ignore[assignment]
 
 
 class SharedInduction(InductionCertificate, kw_only=True):
-    """Proof for rankings of every length, with the indices of its cases instead of the cases.
+    """Proof for rankings of every length, with the indices of its cases in place of the cases.
 
     See docs/lemmas/induction.md.
     """
@@ -72,7 +72,7 @@ class SharedInduction(InductionCertificate, kw_only=True):
 
 
 class SharedMixture(MixtureCertificate, kw_only=True):
-    """Proof for a mixture of metrics, with one proof by induction for each part; see docs/lemmas/induction.md."""
+    """Proof for a mixture of metrics, with a `SharedInduction` for each part; see docs/lemmas/induction.md."""
 
     parts: Annotated[tuple[SharedInduction, ...], Meta(min_length=1)]
 
@@ -81,7 +81,7 @@ TABLES = ("certificates", "cases", "obligations")
 
 
 def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Document]]]:
-    """Replace the certificates of cells by indices, and return the new cells and the tables.
+    """Replace the certificates of cells by indices, and return the changed cells and the tables by name.
 
     Args:
         cells: Cells with whole certificates, as documents.
@@ -105,16 +105,16 @@ def shared(cells: Sequence[Document]) -> tuple[list[Document], dict[str, list[Do
 
 
 def whole(cells: Sequence[Any], tables: Document) -> list[Any]:
-    """Return cells with whole certificates, as documents.
+    """Replace the indices of certificates in cells by whole certificates, and return the changed cells as documents.
 
-    Cells that are not JSON objects are returned unchanged, and `read_cell` rejects them.
+    Cells that are not JSON objects are returned unchanged; `read_cell` rejects them.
 
     Args:
         cells: Cells of a report.
-        tables: Tables by name, from a report whose form is valid.
+        tables: Tables by name, from a report whose header is valid.
 
     Raises:
-        InvalidInput: An index refers to no entry.
+        InvalidInput: An index refers to no entry, or there are too many obligations.
 
     """
     written_out = 0
@@ -171,7 +171,7 @@ def check_tables(report: Document, cells: Sequence[Document]) -> None:
         cells: Cells of the report with whole certificates.
 
     Raises:
-        InvalidInput: An entry is unused, repeated or out of order; the message says where.
+        InvalidInput: An entry is unused, repeated or out of order.
 
     """
     _, tables = shared(cells)
@@ -208,7 +208,7 @@ _NULL: Mapping[str, object] = {"type": "null"}
 
 
 def one_of(*parts: type[Record], otherwise: Mapping[str, object] | None = None) -> Meta:
-    """Return the JSON Schema annotation for an entry that is one of several records, or matches ``otherwise``."""
+    """Return a JSON Schema annotation for a value that is one of several records or matches ``otherwise``."""
     choices = [{"$ref": f"#/$defs/{part.__name__}"} for part in parts]
     return Meta(extra_json_schema={"anyOf": [*choices, *([otherwise] if otherwise else [])]})
 
@@ -239,7 +239,7 @@ class MatrixCell(CellRecord):
 
 
 class Header(Record):
-    """Report whose header alone was read. Its cells and certificates are still JSON values."""
+    """Report whose header was read, but whose cells and certificates are still JSON values."""
 
     schema: Literal["axiomcheck/matrix"]
     version: Literal[1]
@@ -258,8 +258,8 @@ class MatrixRecord(Header):
     """Cells of one run, with the reading, the settings and the certificates.
 
     Cells refer to certificates by index, counted from 0. In the same way, proofs by induction refer to their cases, and
-    cases to their obligations. Each of these entries is stored once, in order of first reference. Integers are written
-    without a decimal point and have at most 400 digits. No object has duplicate keys.
+    cases to their obligations. Each certificate, case and obligation is stored once, in order of first reference.
+    Integers are written without a decimal point and have at most 400 digits. No object has duplicate keys.
     """
 
     cells: tuple[MatrixCell, ...]
@@ -274,7 +274,7 @@ def schema() -> dict[str, Any]:
 
 
 def to_json(ledger: Ledger) -> str:
-    """Return a ledger as a JSON document that conforms to `schema`. Equal ledgers give the same text."""
+    """Return a ledger as JSON text that conforms to `schema`. Equal ledgers give the same text."""
     cells, tables = shared([document_of(cell_record(cell)) for cell in ledger.cells])
     head = {
         "schema": SCHEMA,
@@ -287,7 +287,7 @@ def to_json(ledger: Ledger) -> str:
 
 
 def cell_record(cell: Cell) -> CellRecord:
-    """Convert a cell to its record in a report, with the whole certificate."""
+    """Convert a cell to a record with the whole certificate."""
     parts = {name: getattr(cell, name) for name in CellRecord.__struct_fields__}
     for name in ("evidence", "witness", "certificate"):
         parts[name] = parts[name] and document_of(parts[name])
@@ -297,8 +297,8 @@ def cell_record(cell: Cell) -> CellRecord:
 def from_document(document: object) -> Ledger:
     """Read a ledger from a parsed document that `to_json` wrote.
 
-    The form of the document is checked, and each witness is compared with its cell. Witnesses are not scored again, and
-    certificates are not checked. `axiomcheck.replay` does this.
+    The form of the document is checked, and each witness is compared with its cell. `axiomcheck.replay` also scores
+    witnesses again and checks certificates.
 
     Raises:
         InvalidInput: An entry in the document is wrong. The message gives its path.
@@ -310,12 +310,10 @@ def from_document(document: object) -> Ledger:
 
 
 def read_header(document: object) -> Header:
-    """Read the header of a report, without converting the cells from documents.
-
-    The returned cells contain whole certificates instead of indices.
+    """Read a report whose cells remain documents, but with whole certificates in place of indices.
 
     Raises:
-        InvalidInput: The form is wrong, two cells have the same metric and axiom, or an index refers to no certificate.
+        InvalidInput: The form is wrong, two cells have the same metric and axiom, or an index refers to no entry.
 
     """
     version = document.get("version") if isinstance(document, dict) else None
@@ -374,7 +372,7 @@ _SHOWN_BY_PROOF = (Verdict.PROVED, Verdict.BOUNDED)
 
 
 def _wrong(cell: Cell, axiom: Axiom, reading: ReadingRecord) -> str:
-    """Describe the first contradiction between two parts of a cell; return an empty string if there is none."""
+    """Describe the first contradiction between two parts of a cell, or return an empty string if there is none."""
     verdict, known = cell.verdict, f"since the verdict is {cell.verdict}"
     if axiom.name != cell.axiom:
         return f"axiom is {cell.axiom!r}; expected {axiom.name!r}"

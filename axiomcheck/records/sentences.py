@@ -17,7 +17,7 @@ from axiomcheck.records.evidence import Evidence, Example, PairEvidence, Thresho
 from axiomcheck.records.witnesses import AnyWitness, PairWitness, ThresholdWitness, WitnessScores
 
 _LONGEST = 12
-"""Maximum length, in characters, of an exact number that is shown without rounding."""
+"""Largest number of characters of an exact number that is shown without rounding."""
 
 _WORDS = {
     "one-aspect": "it scores only one aspect",
@@ -83,28 +83,28 @@ def reason(
 
 
 def remark_words(remark: Remark) -> str:
-    """Return a remark in words, for the end of a sentence."""
+    """Return a remark as a clause for the end of a sentence."""
     return _REMARKS[remark.code].format(*(remark.numbers or ()), text=remark.text)
 
 
 def reversal_name(witness: PairWitness) -> str:
-    """Return the name of a reversal. For an axiom about a single score, it says which bound is violated."""
+    """Return "reversal" or, for an axiom about a single score, words that say which bound is violated."""
     if not witness.scores.bound:
         return "reversal"
     return "score below the bound" if witness.scores.bound == "worse" else "score above the bound"
 
 
 def sampled_instances(evidence: PairEvidence) -> str:
-    """Return words for the instances that a share of violations refers to, for the end of a sentence.
+    """Return words for the instances among which violations are counted.
 
-    If many instances are undecided, the text says that they are excluded.
+    If many instances are undecided, the words say that these are excluded.
     """
     many_undecided = evidence.unresolved > MOST_UNRESOLVED * evidence.instances
     return "the sampled instances" + (" that were decided" if many_undecided else "")
 
 
 def cutoff_hint(cutoff: Maybe[int | None]) -> str:
-    """Return a hint to declare the cutoff if a metric has an undeclared one, else an empty string."""
+    """Return the advice to declare an undeclared cutoff, or an empty string if there is no such cutoff."""
     if not cutoff:
         return ""
     return (
@@ -121,7 +121,7 @@ def _searched(
     witness: AnyWitness | None,
     certificate: Certificate | None,
 ) -> str:
-    """Describe the result of the search, but not that of the proof."""
+    """Describe the result of the search, without the proof and the remarks."""
     numbers = cause.counts
     if cause.code in _WORDS:
         tried = f"{evidence.instances if evidence else 0:,}"
@@ -184,7 +184,7 @@ def _refuted_blocks(axiom: str, witness: ThresholdWitness) -> str:
 
 
 def winner_of(axiom: str) -> Literal["top", "block"]:
-    """Return the side that an axiom about long blocks requires to be ahead, as a word."""
+    """Return the side that a threshold axiom requires to be ahead; "top" for other axioms."""
     return getattr(find_axiom(axiom), "winner", "top")
 
 
@@ -214,7 +214,7 @@ def _block_ahead(cause: Cause, evidence: ThresholdEvidence) -> str:
 
 
 def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
-    """Return a sentence with the grades of both rankings, the order that the axiom requires, and the scores."""
+    """Return a sentence with the grades of both rankings, the order that the axiom requires, and their scores."""
     weights, pool = witness.topic.weights, witness.topic.pool
     setting = []
     if len(set(weights)) > 1:
@@ -251,12 +251,12 @@ def counterexample_sentence(axiom: str, witness: PairWitness) -> str:
 
 
 def score_and_bound(worse: str, better: str, scores: WitnessScores) -> tuple[str, str]:
-    """Return the score and the bound of a witness for an axiom about scores."""
+    """Return (score, bound) of a witness for an axiom about a single score."""
     return (better, worse) if scores.bound == "worse" else (worse, better)
 
 
 def rankings_in_grades(witness: PairWitness) -> tuple[str, str]:
-    """Return the grades of both rankings in rank order as text, (better, worse)."""
+    """Return the grades of both rankings in rank order, as two strings (better, worse)."""
 
     def ranking(names: Sequence[str]) -> str:
         return f"[{', '.join(row_of_grades(witness.topic.pool[name]) for name in names)}]{_times(witness)}"
@@ -277,14 +277,14 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """Explain how to read a score if r << 1 is assumed."""
+    """Return a clause that says which power of eps scores are coefficients of, if r << 1 is assumed."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
 
 
 def how_often(evidence: PairEvidence) -> str:
-    """Return the share of violating instances in words, for the end of a sentence; an empty string if it is unknown."""
+    """Return a clause with the share of violating or incomparable instances, or an empty string if it is unknown."""
     apart, violations = evidence.incomparable, evidence.violations
     if not violations:
         if not apart or not apart.share:
@@ -298,7 +298,7 @@ def how_often(evidence: PairEvidence) -> str:
 
 
 def example_sentence(example: Example) -> str:
-    """Return a sentence about the scores of an example at one n."""
+    """Return a sentence that compares the scores of the block and the top in an example."""
     n = example.n
     block_of = f"the {counted(n, 'relevant document')} after {counted(n, 'other')}"
     if example.block.startswith("P["):
@@ -315,12 +315,12 @@ def row_of_grades(values: Sequence[str]) -> str:
 
 
 def brief(text: str) -> str:
-    """Return an exact number unchanged if it is short, else rounded to six digits with a leading ``~``."""
+    """Return an exact number unchanged if it is short, or else rounded to six digits, with a leading ``~``."""
     return text if len(text) <= _LONGEST else f"~{decimal(text, 6)}"
 
 
 def brief_pair(first: str, second: str) -> tuple[str, str]:
-    """Return two scores with the fewest digits that still distinguish them. Equal scores stay equal."""
+    """Round two scores to as few digits (at least six) as distinguish them. Short and equal scores stay as they are."""
     if max(len(first), len(second)) <= _LONGEST:
         return first, second
     for digits in range(6, 20):
@@ -331,7 +331,7 @@ def brief_pair(first: str, second: str) -> tuple[str, str]:
 
 
 def decimal(text: str, digits: int) -> str:
-    """Return a fraction or decimal number with the given number of significant digits, without trailing zeros."""
+    """Round a fraction or decimal number to some significant digits, and write it without trailing zeros."""
     numerator, _, denominator = text.partition("/")
     shown = f"{Decimal(numerator) / Decimal(denominator or 1):.{digits}g}"
     mantissa, e, exponent = shown.partition("e")

@@ -1,4 +1,4 @@
-"""Define entry types that several kinds of documents share."""
+"""Define types of entries that several kinds of documents share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SCORE = re.compile(r"-?[0-9]+(/[1-9][0-9]*|(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?)")
 
 
 def is_score(text: str, distribution: bool) -> bool:
-    """Return True if a string has the form of a score or a tail probability in a document.
+    """Return True if a string has the form of a score or, if ``distribution``, of tail probabilities.
 
     A score is an exact fraction or a decimal number.
     """
@@ -42,17 +42,17 @@ def is_score(text: str, distribution: bool) -> bool:
 
 
 class ReadingRecord(Record):
-    """Regime and domain of a document."""
+    """Reading to which a document belongs: its regime and domain."""
 
     regime: Regime
     domain: Domain
 
     @classmethod
     def of(cls, reading: Reading) -> ReadingRecord:
-        """Convert a reading to its record."""
+        """Convert a reading to a record."""
         return cls(reading.regime, reading.domain)
 
     @property
     def reading(self) -> Reading:
-        """Reading that the record describes."""
+        """The record as a `Reading`."""
         return Reading(self.regime, self.domain)

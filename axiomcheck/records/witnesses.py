@@ -1,4 +1,4 @@
-"""Define witnesses: counterexamples as documents, which can be checked again from scratch."""
+"""Define witnesses: counterexamples as documents, with everything that is needed to compute the scores again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DocumentName = Annotated[str, Meta(pattern=r"^(d[1-9][0-9]*|e[1-9][0-9]*|d'|x|x'
 class TopicRecord(Record):
     """Aspect weights of a topic, and its documents with one grade per aspect.
 
-    The ranked documents are d1, d2, ..., those that the axiom adds are x, x' or d', and all others are e1, e2, ...
+    Ranked documents are called d1, d2, ..., documents that the axiom adds x, x' or d', and all others e1, e2, ...
     """
 
     weights: Grades
@@ -44,7 +44,7 @@ class TopicRecord(Record):
 
 
 class Roles(Record):
-    """Number of ranked documents, and the positions and aspects that the axiom refers to, counted from 1."""
+    """Number of ranked documents, and the ranks i, j and aspects t, u that the axiom refers to, counted from 1."""
 
     ranked: Count
     i: Maybe[Count] = UNSET
@@ -54,15 +54,15 @@ class Roles(Record):
 
     @property
     def chosen(self) -> dict[str, int]:
-        """Numbers of the positions and aspects that are present, by name."""
+        """Ranks and aspects that are present, by name."""
         return {name: role for name in "ijtu" if (role := getattr(self, name)) is not UNSET}
 
 
 class WitnessScores(Record):
     """Scores of both rankings, or tail probabilities for a metric that compares distributions.
 
-    ``bound`` is present for an axiom about a single score. It names the side whose score is replaced by the axiom's
-    bound.
+    If r << 1 is assumed, the values are coefficients of eps^``order``. ``bound`` is present for an axiom about a single
+    score: it names the side that has the axiom's bound in place of a score.
     """
 
     worse: Text
@@ -117,10 +117,10 @@ class PairWitness(_OfCell):
 
 
 class ThresholdWitness(_OfCell):
-    """Counterexample to an axiom about long blocks: the side that is ahead at each tested n, and at all larger n.
+    """Counterexample to a threshold axiom: the side that is ahead at each tested n, and at all larger n.
 
-    ``argument`` says why the side is the same at all larger n. The top has one relevant document at rank 1, and the
-    block has n at lower ranks.
+    ``argument`` says why the same side is ahead at all larger n. The top is a ranking with one relevant document at
+    rank 1, and the block is a ranking with n relevant documents after n others.
     """
 
     kind: Literal["threshold"]
@@ -140,7 +140,7 @@ AnyWitness: TypeAlias = PairWitness | ThresholdWitness
 
 
 def witness_kind(axiom: Axiom) -> type[AnyWitness]:
-    """Return the record type of the witnesses of an axiom."""
+    """Return the type of the witnesses of an axiom."""
     return PairWitness if about_pairs(axiom) else ThresholdWitness
 
 

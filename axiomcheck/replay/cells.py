@@ -1,6 +1,6 @@
-"""Check one cell of a report: its verdict, witness and certificate must follow from its metric and axiom.
+"""Check that the verdict, witness and certificate of a cell in a report follow from its metric and axiom.
 
-Statistics of the search (the numbers and sizes of instances and of violations) are accepted as reported, since only a
+Statistics of the search (the numbers and sizes of instances, and the violations) are accepted as reported, since only a
 repeated search could confirm them.
 """
 
@@ -49,18 +49,17 @@ _UNDECIDED = (
     *("interrupted", "no-instance", "ties-on-few-shapes", "not-confirmed", "scores-exhausted", "dominance-exhausted"),
     *("dominance-open", "vanishing-ties", "not-told-apart", "names-matter"),
 )
-"""Causes for which the engine leaves a pair axiom undecided."""
+"""Codes of causes for which a cell of an axiom about pairs is undecided."""
 
 _NOTHING_TRIED = ("no-instance", "scores-exhausted", "dominance-exhausted")
-"""Causes that are valid only if no instance was decided."""
+"""Codes of causes that are valid only if no instance was decided."""
 
 
 def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, settings: Settings) -> None:
-    """Check that the contents of a cell, such as its verdict and witness, follow from its metric and axiom.
+    """Check that the contents of a cell follow from its metric and axiom, except for statistics of the search.
 
     Raises:
-        InvalidInput: A value in the cell does not follow from the metric and axiom. The message begins with the path of
-            the value within the cell.
+        InvalidInput: A value in the cell does not follow. The message begins with the path of the value in the cell.
         MetricError, InternalDisagreement: The metric fails, or two parts of axiomcheck contradict each other.
 
     """
@@ -106,10 +105,10 @@ def check_cell(cell: Cell, axiom: Axiom, metric: Metric, reading: Reading, setti
 
 
 def check_unclaimed(cell: Cell) -> None:
-    """Check that a cell whose metric must not be loaded makes no claim: it is undecided or an error, without evidence.
+    """Check that a cell whose metric must not be loaded is undecided or an error, and has no evidence.
 
     Raises:
-        InvalidInput: The cell has a decision or evidence, or its parts contradict each other.
+        InvalidInput: The cell is decided or has evidence, or its parts contradict each other.
 
     """
     if cell.evidence or cell.witness is not None or cell.certificate is not None or cell.verdict.decided:
@@ -200,7 +199,7 @@ def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None
 
 
 def _check_open(cell: Cell) -> None:
-    """Check that an undecided cell has a cause that explains why it is undecided."""
+    """Check that the cause of an undecided cell is one for which cells are undecided."""
     code = cell.cause.code
     if code not in _UNDECIDED:
         raise InvalidInput(f"cause.code is {code!r}; expected a reason for an undecided cell")
@@ -220,7 +219,7 @@ def _check_threshold(
     reading: Reading,
     settings: Settings,
 ) -> None:
-    """Decide the cell of a threshold axiom again, and compare the results."""
+    """Check the cell of a threshold axiom by deciding it again and comparing the results."""
     small = assumes_small(axiom, reading)
     searched = as_searched_at_large_n(metric)
     own_code = own_code and not is_genuine(searched)
@@ -258,12 +257,12 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
 
 
 def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading) -> None:
-    """Check that a certificate has the metric, axiom and reading of its cell, and supports the verdict of the cell.
+    """Check that a certificate has the metric, axiom and reading of its cell, and proves the verdict of the cell.
 
     The proof itself is not checked here.
 
     Raises:
-        InvalidInput: The certificate has a different metric, axiom or reading, or supports a different verdict.
+        InvalidInput: The certificate has a different metric, axiom or reading, or proves a different verdict.
 
     """
     for key, expected in _header(certificate, cell, axiom, reading).items():
@@ -292,28 +291,27 @@ def _header(certificate: Certificate, cell: Cell, axiom: Axiom, reading: Reading
     if isinstance(certificate, InductionCertificate | MixtureCertificate):
         header |= {"domain": reading.domain, "strict": axiom.strict}
     if isinstance(certificate, OrthantCertificate):
-        # a proof names the first of the regimes in which the axiom has the same meaning
+        # a certificate names the first of the regimes in which the axiom has the same meaning
         regime = Regime.FINITE if not small else Regime.STATED if axiom.states_small else Regime.LIMIT
         header["reading"] = ReadingRecord(regime, reading.domain)
     return header
 
 
-# Repeated parts of the search: no smaller violation than a minimal witness, and no violation of an axiom that held
+# Parts of the search that are repeated
 
 _DRAWN_AGAIN = 20_000
-"""Number of random instances that are scored again for a held cell, rounded up to whole batches."""
+"""Smallest number of random instances that are scored again for a held cell. Whole batches are scored."""
 
 
 def check_minimal(witness: Witness) -> None:
     """Check that a witness is minimal on the grid that it states, by enumerating all smaller instances.
 
     The grid and the number of aspects are stated in ``minimal``, which `axiomcheck.decide.witness.read_witness` has
-    checked. For a metric that runs only in floats, a tie counts as a violation only if instances of three shapes tie,
+    checked. For a metric that has only float scores, a tie counts as a violation only if instances of three shapes tie,
     as in the search.
 
     Raises:
-        InvalidInput: A smaller instance exists, with fewer documents, aspects or nonzero grades, or with simpler
-            values.
+        InvalidInput: A smaller violation exists, or a smaller instance cannot be scored.
         MetricError, InternalDisagreement: The metric fails, or two parts of axiomcheck contradict each other.
 
     """
@@ -343,10 +341,10 @@ def check_minimal(witness: Witness) -> None:
 def check_none_violates(
     evidence: PairEvidence, axiom: PairAxiom, metric: Metric, settings: Settings, reading: Reading
 ) -> None:
-    """Check that no enumerated instance and none of the first random instances violates the axiom of a held cell.
+    """Check that no enumerated instance, no pattern and none of the first random instances violates a held axiom.
 
     The random instances are drawn with the seed of the report. The search scored the same instances in the same order,
-    so an honest cell has no violation among them.
+    so a true report has no violation among them.
 
     Raises:
         InvalidInput: There is a violation, or the metric cannot score an instance.
@@ -391,7 +389,7 @@ def _check_none(tally: Tally, where: str) -> None:
 
 
 def _size(batch: Batch) -> tuple[int, int, int, int]:
-    """Return the size of an instance: its documents, aspects, nonzero grades, and values other than 1."""
+    """Return numbers of documents, aspects and nonzero grades, and the number of grades below 1 plus all weights."""
     d = batch.draft
     odd = int(((d.grades > 0) & (d.grades < 1)).sum()) + int(d.weights.sum())
     return d.shape.documents, d.shape.aspects, int((d.grades > 0).sum()), odd

@@ -1,4 +1,4 @@
-"""Replay a whole report: check its header and its cells, and that no cell of the run is missing."""
+"""Replay a whole report: check its header and its cells, and check that no cell of the run is missing."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Confirmed:
     Args:
         metric, axiom: Names of the cell's metric and axiom.
         verdict: Verdict of the cell.
-        witness: Kind of the witness in words, or None if there is none. The witness was scored again.
-        certificate: True if the cell has a certificate. The certificate was checked again.
+        witness: Kind of the witness in words, or None if there is none. The witness was confirmed.
+        certificate: True if the cell has a certificate. The certificate was checked.
 
     """
 
@@ -42,13 +42,13 @@ class Confirmed:
 
 
 def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
-    """Return the metric that the user named for a metric in a document, or None if there is none.
+    """Find the metric with a name from a document among the metrics that the user named; None if there is none.
 
-    Because files may have been moved, a metric with the same name in a file with the same name is also accepted, if the
-    user named only one.
+    Because files may have been moved, a metric in another folder is also accepted if its file and its name in the file
+    are the same, and if the user named only one such metric.
 
     Args:
-        name: Name of the metric in the document, which the returned metric has.
+        name: Name of the metric in the document.
         named: Metrics by the names that the user typed.
 
     """
@@ -60,13 +60,13 @@ def named_metric(name: str, named: Mapping[str, Metric]) -> Metric | None:
 
 
 def _in_file(name: str) -> tuple[str, str]:
-    """Split a metric's name into the file, without its folder, and the name in it; empty strings if it has no file."""
+    """Return (file name without folder, name in the file) of a metric's name; empty strings if it has no file."""
     typed = read_name(name)
     return (Path(typed.prefix).name, typed.name) if typed.home is Home.FILE else ("", "")
 
 
 class Replay:
-    """Check reports, and keep the confirmed cells, so that a cell in several reports is checked once.
+    """Checker of reports. A cell that occurs in several reports is checked only once.
 
     Args:
         named: Metrics that the user named, by name. Other metrics are resolved by name, but no file is loaded for them.

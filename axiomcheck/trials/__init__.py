@@ -1,1 +1,1 @@
-"""Test that an external metric is a single pure function, before its cells are decided."""
+"""Test, before cells are decided, that an external metric is a function of the topic and the ranking alone."""

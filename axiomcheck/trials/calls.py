@@ -1,7 +1,7 @@
-"""Generate topics and runs, and call an entry point with them; ask metrics in other processes.
+"""Generate topics and runs, call entry points with them, and score metrics in other processes.
 
 Small topics are enumerated exhaustively, and larger ones are drawn at random. Another process can have a different hash
-seed and can crash without harm.
+seed, and can crash without ending this process.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _DIED = "its process "
 
 @dataclass(frozen=True)
 class RunTopic:
-    """One topic of a call: its judgments and the document scores of the run.
+    """One topic of a call: its judgments, and the scores of its documents in the run.
 
     Args:
         judged: Judgments by document; None if the topic is missing from the judgments.
@@ -63,7 +63,7 @@ class RunTopic:
 
     @property
     def size(self) -> tuple[int, float]:
-        """Sort key from small to large topics: the number of documents, then the sum of absolute judgments."""
+        """Key that sorts small topics first: the number of documents, and the sum of the absolute judgments."""
         judged, scored = self.judged or {}, self.scored or {}
         return len({*judged, *scored}), sum(map(abs, judged.values()))
 
@@ -78,14 +78,14 @@ class NativeCall:
 
     @property
     def arguments(self) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-        """New copies of the arguments, which the call may modify."""
+        """New copies of the arguments, which the entry point may modify."""
         return copy.deepcopy((dict(self.qrels), dict(self.run), list(self.measures)))
 
 
 def call_of(
     topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
 ) -> NativeCall:
-    """Return a call on topics, which are numbered consecutively from ``first``."""
+    """Return a call with the given topics, which are numbered from ``first``. The run may be in reverse order."""
     names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
@@ -110,19 +110,19 @@ class NativeAnswer:
     changed: str = ""
 
     def value(self, measure: str, query: str) -> Score:
-        """Return a topic's score under a measure, or None if the topic is missing or the call failed."""
+        """Return a topic's score under a measure. It has no value if the topic is missing or the call failed."""
         return Score(None if self.raised else self.scores[measure].get(query), self.raised)
 
 
 class Asking:
-    """Caller of an entry point. An exception in a call becomes part of the answer."""
+    """Caller of an entry point. If a call raises an exception, the answer contains the message."""
 
     def __init__(self, subject: Subject, evaluator: Evaluator) -> None:
         self.subject = subject
         self.evaluator = evaluator
 
     def answer(self, call: NativeCall) -> NativeAnswer:
-        """Call the entry point with copies of the arguments."""
+        """Call the entry point with copies of the arguments, and return the scores and any modified argument."""
         given = call.arguments
         found, raised = self.subject.guarded(lambda: self._scores(call, self.evaluator.evaluate(*given)))
         parts = zip(("qrels", "run", "measures"), call.arguments, given, strict=True)
@@ -130,7 +130,7 @@ class Asking:
         return NativeAnswer({} if raised else found, raised, changed)
 
     def mean(self, call: NativeCall) -> tuple[Mapping[str, float], str]:
-        """Return each measure's mean over topics from the library itself, and the error message or an empty string."""
+        """Return the library's own means over topics by measure, and an error message, which is empty on success."""
         assert self.evaluator.mean is not None
         mean = self.evaluator.mean
         found, raised = self.subject.guarded(lambda: {m: float(x) for m, x in mean(*call.arguments).items()})
@@ -167,13 +167,13 @@ def _alike(one: object, other: object) -> bool:
 
 
 def levels_of_scale(grades: Sequence[float]) -> tuple[float, ...]:
-    """Return up to three judgments on a scale: 0, the lowest positive judgment and the highest one."""
+    """Return up to three judgments of a scale: 0, and the lowest and the highest positive judgment."""
     positive = sorted(grade for grade in grades if grade > 0)
     return (0, *dict.fromkeys([positive[0], positive[-1]]))
 
 
 def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
-    """Yield all orders of n documents, including orders with ties. Orders without ties come first.
+    """Yield all orders of n documents, including those with ties. Orders with fewer ties come first.
 
     An order is given as the position of each document, counted from 0.
     """
@@ -182,9 +182,9 @@ def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
-    """Yield all topics with 1 to ``most`` documents d1, d2, ..., in all orders, smallest first.
+    """Yield all topics with 1 to ``most`` documents d1, d2, ..., smallest first.
 
-    Every document is both judged and ranked.
+    Every document is judged and ranked. All orders are yielded, including those with ties only if ``ties``.
     """
     for n in range(1, most + 1):
         names = [f"d{k}" for k in range(1, n + 1)]
@@ -212,7 +212,7 @@ def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: i
 
 
 def label_of(metric: Metric) -> str | None:
-    """Return the name by which another process can load a metric, or None if there is no such name."""
+    """Return the name under which another process can load a metric, or None if there is no such name."""
     if metric.label is not None or isinstance(metric, OwnMetric):
         return metric.label if metric.label is not None and is_foreign(metric.label) else None
     try:
@@ -222,10 +222,10 @@ def label_of(metric: Metric) -> str | None:
 
 
 class ProcessEnded(MetricError):
-    """Raised when a process dies instead of answering.
+    """Raised when a process ends without an answer.
 
     Args:
-        how: How the process ended, such as ``was ended by SIGSEGV``.
+        how: Predicate that says how the process ended, such as ``was ended by SIGSEGV``.
         said: Last line that the process wrote to standard error; empty if there is none.
 
     """
@@ -236,11 +236,11 @@ class ProcessEnded(MetricError):
 
 
 class OtherProcess:
-    """Metric in another interpreter, which is started on demand and restarted if it dies.
+    """Metric in another interpreter, which is started when it is needed, and again if it has died.
 
     Args:
-        label: Name by which the process loads the metric.
-        hash_seed: Value of PYTHONHASHSEED; empty to inherit that of this process.
+        label: Name under which the process loads the metric.
+        hash_seed: Value of PYTHONHASHSEED; empty to inherit the value of this process.
 
     """
 
@@ -250,12 +250,12 @@ class OtherProcess:
         self._interpreter: Interpreter | None = None
 
     def ask(self, question: Sequence[CaseBlock] | NativeCall, seconds: float) -> Any:
-        """Return the scores of blocks of one ranking each, or of a call to the metric's entry point.
+        """Score blocks of one ranking each, or call the metric's entry point, and return the answer of `serve`.
 
         The question is pickled. The answer is JSON, because decoding JSON cannot run code.
 
         Raises:
-            OverLimit: The answer takes longer than ``seconds``.
+            OverLimit: There was no answer within ``seconds``.
             ProcessEnded: The process died.
 
         """
@@ -284,7 +284,10 @@ class OtherProcess:
 
 
 def serve(label: str) -> None:
-    """Load a metric in the other process, and answer the questions of `OtherProcess.ask` until standard input ends."""
+    """Load a metric in the other process, and answer the questions of `OtherProcess.ask` until its input ends.
+
+    The answer to a call is [scores, error message]. The answer to blocks is a list of [score, error message].
+    """
     questions, answers = streams_of_its_own()
     end_with(os.getppid())
     subject = Subject(resolve(label))
@@ -307,7 +310,7 @@ def scores_by_hash_seed(
 
     Raises:
         OverLimit: A process exceeded the timeout.
-        MetricError: A process failed.
+        MetricError: A process died.
 
     """
 
@@ -326,15 +329,16 @@ def scores_by_hash_seed(
 
 
 def died(raised: str) -> bool:
-    """Return True if the error message of a call says that the process died."""
+    """Return True if an error message from `AskingInOtherProcess` says that the process died."""
     return raised.startswith(_DIED)
 
 
 class AskingInOtherProcess(Asking):
-    """Caller that runs an entry point in another process, because a call may crash its process.
+    """Caller that runs an entry point in another process, because a call may crash the process.
 
     Attributes:
-        ended: Calls received by the process that died last, in order. The last of them crashed it.
+        deaths: Number of processes that died.
+        ended: Calls that were sent to the process that died last, in order. The last of them crashed the process.
 
     """
 
@@ -351,7 +355,7 @@ class AskingInOtherProcess(Asking):
         self._calls = []
 
     def answer(self, call: NativeCall) -> NativeAnswer:
-        """Return the scores of a call, or an error message if its process died.
+        """Call the entry point in the other process. If the process dies, the answer contains an error message.
 
         Raises:
             OverLimit: The call exceeds the timeout.
@@ -372,6 +376,6 @@ class AskingInOtherProcess(Asking):
         return NativeAnswer(scores, raised)
 
     def end_with(self, calls: Sequence[NativeCall]) -> str:
-        """Make calls in a new process, and return the message of the first one that crashes it, or an empty string."""
+        """Make calls in a new process, and return the error message of the first that crashes it, or an empty text."""
         self.close()
         return next((said for call in calls if died(said := self.answer(call).raised)), "")

@@ -1,4 +1,4 @@
-"""Check that an external metric is a single function with true declarations, before its cells are decided.
+"""Check, before cells are decided, that an external metric's scores are consistent and its declarations are true.
 
 Searches in floats that are confirmed in exact arithmetic, proofs on symbols, and arguments from a cutoff all assume
 these properties. Unit tests verify them for the catalogue. Other metrics are tested here on random rankings. The tests
@@ -49,19 +49,19 @@ _LONGEST = 12.0
 
 
 def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProcess | None = None) -> None:
-    """Check that an external metric's exact scores equal its float scores, and that its declarations are true.
+    """Check that the scores of an external metric depend on the topic and ranking alone, and its declarations are true.
 
-    If a cutoff is declared, ranks below it must not change the score. If binary_only is declared, all positive grades
-    must be equivalent. If single_aspect is declared, a metric that accepts further aspects must ignore them. The
-    contract checks test the declarations of library adapters.
+    Exact scores must equal float scores. If a cutoff is declared, ranks below it must not change the score. If
+    ``binary_only`` is declared, all positive grades must be equivalent. If ``single_aspect`` is declared, a metric that
+    accepts further aspects must ignore them. Library adapters are not checked here, but by the contract checks.
 
     Args:
         metric: Metric of any kind.
         small: True if the scores are also needed as series in eps.
-        fresh: Process in which the metric has scored nothing, and whose clocks can be shifted; None if there is none.
+        fresh: Process in which the metric has scored nothing, and whose clocks can be shifted; None for no such check.
 
     Raises:
-        MetricError: A check failed. The message names the check.
+        MetricError: A check failed. The message says how.
 
     """
     origin = origin_of(metric)
@@ -80,9 +80,9 @@ def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProces
 
 
 def _rankings(metric: Metric, *lengths: int) -> Iterator[CaseBlock]:
-    """Yield a few rankings of each given length, and some with two aspects.
+    """Yield a block of rankings of each given length, and a block of rankings with two aspects.
 
-    The rankings have several positive grades even if the metric is declared binary_only.
+    The rankings have several positive grades even if the metric declares ``binary_only``.
     """
     scale, rng = replace(CaseRange.of(metric), binary=False), np.random.default_rng(7)
     fewest = _fewest_aspects(metric)
@@ -105,7 +105,7 @@ def _check_repeats(metric: Metric) -> None:
 
 
 def _check_batches(metric: Metric) -> None:
-    """Check that scores do not depend on the size of the batch or on the thread, up to rounding."""
+    """Check that scores do not depend on the number of rankings in the call or on the thread, up to rounding."""
     size, scale = 400 if metric.most_examples is None else 12, replace(CaseRange.of(metric), binary=False)
     block = random_block(scale, np.random.default_rng(11), size, 3, 3, _fewest_aspects(metric))
     began = time.perf_counter()
@@ -134,7 +134,7 @@ def _check_batches(metric: Metric) -> None:
 
 
 def _wide(metric: Metric) -> Iterator[CaseBlock]:
-    """Yield rankings of the sizes that the searches draw, with several positive grades."""
+    """Yield blocks of rankings of the sizes that searches draw, with several positive grades."""
     scale, fewest = replace(CaseRange.of(metric), binary=False), _fewest_aspects(metric)
     yield from (block for block in wide_blocks(scale, np.random.default_rng(13)) if block.aspects >= fewest)
 
@@ -210,7 +210,12 @@ def _check_arithmetics(metric: Metric, small: bool) -> None:
 
 
 def _fewest_aspects(metric: Metric) -> int:
-    """Return the smallest number of aspects, 1 or 2, with which the metric can score a topic."""
+    """Return the smallest number of aspects, 1 or 2, of topics that the metric can score.
+
+    Raises:
+        MetricError: The metric can score neither.
+
+    """
     failure: MetricError | None = None
     for m in (1, 2) if metric.applies_to_aspects() else (1,):
         try:
@@ -228,15 +233,15 @@ def _alike(metric: Metric, x: Array, y: Array) -> Array:
 
 
 RANKS = 50
-"""Length of the rankings that probe for an undeclared cutoff."""
+"""Length of the probes, which are rankings that show undeclared cutoffs."""
 
 _TOPICS = 24
 _MORE = 10
-"""Number of unranked documents in a topic."""
+"""Number of unranked documents in the topic of a probe."""
 
 PROBES = RANKS + _TOPICS
-"""Minimum number of probes that show an undeclared cutoff: one per rank with a single relevant document, and some
-topics with many relevant documents."""
+"""Smallest number of probes that show an undeclared cutoff: one with a single relevant document for each rank, and some
+with many relevant documents."""
 
 
 def undeclared_cutoff(metric: Metric) -> int | None:
@@ -245,8 +250,8 @@ def undeclared_cutoff(metric: Metric) -> int | None:
     The rank is the cutoff of the fold that is derived from a function's source. Without a fold, probes determine it.
 
     Returns:
-        The rank, which is at most `RANKS` if probes determine it. None if a cutoff is declared, no such rank exists,
-        the effect of the last rank is too small, or the metric cannot score the probes.
+        The rank, which is at most `RANKS` if probes determine it. None if a cutoff is declared, there is no such rank,
+        the effect of that rank is too small to be sure, or the metric cannot score the probes.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -257,7 +262,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
     if isinstance(metric, FunctionMetric | CallableMetric) and (derived := _derived(metric)) is not None:
         return derived.cutoff
     try:
-        # For most metrics without a cutoff, two rankings are sufficient.
+        # For most metrics without a cutoff, these two rankings are enough.
         if _effects(metric, [RANKS])[0] != 0:
             return None
         effects = _effects(metric, range(1, RANKS + 1))
@@ -273,7 +278,7 @@ def undeclared_cutoff(metric: Metric) -> int | None:
 def _derived(metric: Metric) -> Derived | None:
     """Return the fold that is derived from a function's source, after comparing its scores with the function's.
 
-    Return None if there is no fold, if the fold is only for topics with one aspect, or if the function does not run in
+    The result is None if there is no fold, the fold is only for topics with one aspect, or the function does not run in
     exact arithmetic.
 
     Raises:
@@ -289,9 +294,9 @@ def _derived(metric: Metric) -> Derived | None:
 def as_searched(metric: Metric) -> Metric:
     """Return the metric whose scores the search compares.
 
-    This is the fold that is derived from a function's source, if there is one, since it scores many rankings at once.
-    Without a fold, it is the result of `as_probed`. If the fold only gives the order of scores, it is the metric with
-    the fold's cutoff.
+    This is the fold that is derived from a function's source, because a fold scores many rankings at once. If the fold
+    only gives the order of scores, it is the metric with the fold's cutoff. Without a fold, it is the result of
+    `as_probed`.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -310,8 +315,8 @@ def as_searched(metric: Metric) -> Metric:
 def as_searched_at_large_n(metric: Metric) -> Metric:
     """Return the metric whose scores the search for DeepTh and CloseTh compares.
 
-    This is the fold that is derived from a function's source, or else the metric itself. A cutoff that only probes
-    reveal proves nothing about large n.
+    This is the fold that is derived from a function's source, or else the metric itself. A cutoff that only probes show
+    is not used, because it proves nothing about large n.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -322,14 +327,14 @@ def as_searched_at_large_n(metric: Metric) -> Metric:
 
 
 def read_own_witness(document: object, metric: Metric | None = None) -> Witness | RefutedThreshold:
-    """Read a witness of any kind, and confirm it again with the metric whose scores the search compared.
+    """Read a witness of any kind, and confirm it with the metric whose scores the search compared.
 
     Args:
         document: Witness record, or a JSON object of that form.
-        metric: Metric to score with; None for the catalogue metric that the document names.
+        metric: Metric to score with; see `axiomcheck.decide.witness.read_witness` for the default.
 
     Raises:
-        InvalidInput: The document is malformed, or was altered since it was written.
+        InvalidInput: The document is malformed, or the witness is not confirmed.
         MetricError: The scores of the function differ from those of the derived fold.
 
     """
@@ -339,10 +344,11 @@ def read_own_witness(document: object, metric: Metric | None = None) -> Witness 
 
 
 def as_probed(metric: Metric) -> Metric:
-    """Return the metric that the search scores: a copy with its undeclared cutoff if probes show one, else the metric.
+    """Return a copy of a metric with its undeclared cutoff, or the metric itself if it has no such cutoff.
 
-    Without the cutoff, rankings that differ only below it would refute every axiom that requires a strict order,
-    although the metric is meant to stop there. Proofs use the unmodified metric.
+    Without the cutoff, rankings that differ only below it would refute every strict axiom, although the metric is meant
+    to stop there. Proofs use the unmodified metric. If the scores seem to be in single precision, this is recorded in
+    ``dtypes`` of the metric.
 
     Raises:
         MetricError: The scores of the function differ from those of the derived fold.
@@ -363,7 +369,8 @@ def as_probed(metric: Metric) -> Metric:
 def _has_few_digits(metric: OwnMetric) -> bool:
     """Return True if the metric's scores seem to be computed in single precision and then converted to doubles.
 
-    Sums of halves and quarters fit into single precision as well, but do not use all of its digits.
+    Single precision can also represent scores such as sums of halves and quarters, which use few of its digits. The
+    result is False for such scores.
     """
     rng, levels = np.random.default_rng(5), metric.abilities.levels
     pool = (
@@ -383,7 +390,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Return how much the score changes if the only relevant document is placed at each of R ranks, shape (R,)."""
+    """Return the effects of R ranks, shape (R,): the change of the score if the only relevant document is put there."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0
@@ -394,7 +401,7 @@ def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
 
 
 def _ignores_below(metric: Metric, last: int) -> bool:
-    """Return True if cutting or changing rankings below a rank does not change their scores."""
+    """Return True if scores do not change when rankings are cut off or changed below the rank ``last``."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in range(1, MOST_ASPECTS + 1) if scale.aspects else (1,):
         size = _TOPICS if aspects <= 2 else 2  # such rankings are long
@@ -418,14 +425,14 @@ _MOST_CONSTANTS, _LONGEST_CONSTANT = 200, 60
 
 
 def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
-    """Describe a ranking's scores before and after renaming documents if they differ; otherwise return an empty string.
+    """Describe a ranking whose score changes when documents are renamed, or return an empty string if none is found.
 
     Names are drawn from common identifiers and from the strings in the metric's own code.
 
     Args:
-        metric: Metric of any kind. Only a callable on rankings of names can depend on names.
-        seed: Seed for the search.
-        axiom: Axiom that is searched. The names are different for each axiom.
+        metric: Metric of any kind. Only a callable that receives document names can depend on them.
+        seed: Seed of the search.
+        axiom: Axiom to decide. Different names are drawn for each axiom.
 
     """
     if not isinstance(metric, CallableMetric):
@@ -455,7 +462,7 @@ def names_that_matter(metric: Metric, seed: int, axiom: Axiom) -> str:
 
 
 def check_names_of_witness(metric: Metric, witness: Witness) -> None:
-    """Check that a counterexample is also a violation with the document names in its report.
+    """Check that a counterexample is also a violation if its documents have the names that the report shows.
 
     Raises:
         MetricError: The counterexample is not a violation with these names.
@@ -475,7 +482,10 @@ def check_names_of_witness(metric: Metric, witness: Witness) -> None:
 
 
 def constants_of(function: Callable[..., object]) -> Iterator[str]:
-    """Yield the short strings in the code of a function, and in functions of the same module that it calls by name."""
+    """Yield the short strings in a function's code, in the globals that it names, and in the functions that it calls.
+
+    Only called functions of the same module are searched.
+    """
     seen: set[int] = set()
     kind = function if isinstance(function, type) else type(function)
     left: list[object] = [function, vars(kind).get("__call__")]

@@ -1,7 +1,7 @@
 """Compare a metric's scores in this process with its scores in a fresh process, in which it has scored nothing yet.
 
-A metric may keep state between calls: a cache, the best score so far, a counter. The comparison detects metrics whose
-scores do not depend on the topic and the ranking alone.
+A metric may keep state between calls, such as a cache, a counter, or the best score so far. The comparison detects
+metrics whose scores do not depend on the topic and the ranking alone.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from axiomcheck.sources.probes import CaseBlock
 from axiomcheck.sources.provenance import readable_identity
 
 SECONDS = 60.0
-"""Timeout, in seconds, for a request."""
+"""Timeout, in seconds, for a request to a fresh process."""
 
 FORKS = sys.platform.startswith("linux")
-"""True on Linux. On other platforms, a process that has loaded numerical libraries may not survive a fork, and scores
-are not compared."""
+"""True on Linux. On other platforms, a process that has loaded numerical libraries may not survive a fork. Scores are
+then not compared."""
 
 _MARK, _MOST = 8, 2**20
-"""Size in bytes of the mark that an answer shares with its request, and the maximum size of a message."""
+"""Size in bytes of the mark that identifies a request and its answer, and maximum size in bytes of a message."""
 
 _ANSWERED = 86
-"""Exit code of a fork that has sent its answer. It is an unusual code, because a metric may itself call `exit`."""
+"""Exit code of a fork that has sent its answer. The code is unusual, because a metric may itself call `exit`."""
 
 
 def first_pair(batch: Batch) -> Pairs:
-    """Convert the first pair of rankings in a batch to floats."""
+    """Return the first pair of rankings in a batch, in floats."""
     return Pairs.floats_of(batch.pick(np.array([0])))
 
 
 def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[float, float]:
-    """Score a pair of rankings, and return the scores of the worse and the better one.
+    """Score a pair of rankings, and return the scores (worse, better).
 
     Args:
         pair: A single pair in floats.
@@ -63,7 +63,7 @@ def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[flo
         better_first: True to score the better ranking first.
 
     Raises:
-        MetricError: The metric raised an exception, or did not return one finite number.
+        MetricError: The metric raised an exception, or did not return one finite number per ranking.
 
     """
     orders = (pair.better, pair.worse) if better_first else (pair.worse, pair.better)
@@ -72,20 +72,20 @@ def scores_of_pair(pair: Pairs, metric: Metric, better_first: bool) -> tuple[flo
 
 
 def both_ways(block: CaseBlock) -> list[Pairs]:
-    """Return a pair for each ranking of a block, with the reversed ranking as the worse one."""
+    """Return a pair for each ranking of a block: the ranking, as the better one, and its reverse."""
     rows = (block.rows([row]) for row in range(block.size))
     return [Pairs(one.pool, one.weights, one.order[:, ::-1], one.order, False) for one in rows]
 
 
 def violates(metric: Metric, kind: str, worse: float, better: float, bound: Bound | None) -> bool:
-    """Return True if two float scores are consistent, up to rounding, with the claimed reversal or tie.
+    """Return True if two float scores agree with a claimed reversal or tie, up to rounding.
 
     Args:
         metric: Metric that gave the scores.
         kind: ``"reversal"`` or ``"tie"``.
         worse: Score of the worse ranking.
         better: Score of the better ranking.
-        bound: Violated bound, for an axiom about a single score.
+        bound: Violated bound if the axiom is about a single score; else None.
 
     """
     if bound is not None:
@@ -95,9 +95,10 @@ def violates(metric: Metric, kind: str, worse: float, better: float, bound: Boun
 
 
 def pairs_of_blocks(metric: Metric) -> list[Pairs]:
-    """Return pairs of rankings like those that the threshold axioms compare.
+    """Return three pairs of rankings like those that the threshold axioms compare.
 
-    One ranking has a single document with the highest grade. The other has a block of documents with a low grade.
+    The better ranking has a single document with the highest grade. The worse ranking has several documents with a low
+    grade.
     """
     pairs = []
     for size in (2, 5, 12):
@@ -109,7 +110,7 @@ def pairs_of_blocks(metric: Metric) -> list[Pairs]:
 
 
 class FreshProcess:
-    """Process forked from this one before a metric scored anything. It forks again to score each request.
+    """Process that was forked from this one before a metric scored anything, and that forks again for each request.
 
     Args:
         metric: Metric that has scored nothing since it was loaded.
@@ -136,7 +137,7 @@ class FreshProcess:
         self._when_it_differed: str | None = None
 
     def is_known_to_differ(self, metric: Metric) -> bool:
-        """Return True if scores were found to differ and the metric has not changed since then."""
+        """Return True if scores were found to differ, and the metric has the same code and attributes as then."""
         return self._when_it_differed is not None and self._when_it_differed == readable_identity(metric)
 
     def close(self) -> None:
@@ -151,16 +152,16 @@ class FreshProcess:
     def scores(
         self, pairs: Sequence[Pairs], better_first: bool, time_shown: float | None = None
     ) -> list[tuple[float, float]]:
-        """Score pairs one after another in a new fork, in which the metric has scored nothing.
+        """Score pairs one after another in a new fork, in which the metric has scored nothing; return (worse, better).
 
         Args:
             pairs: Pairs of rankings.
             better_first: True to score the better ranking of each pair first.
-            time_shown: Time in seconds since the epoch that the clocks of that process show at its start; None to leave
-                them alone.
+            time_shown: Time, in seconds since the epoch, that the clocks of the fork show at its start; None for the
+                true time.
 
         Raises:
-            MetricError: The metric raised an exception there, or the process died or exceeded the timeout.
+            MetricError: The metric raised an exception in the fork, or the fork died or exceeded the timeout.
 
         """
         mark, answer = os.urandom(_MARK), b""
@@ -172,7 +173,7 @@ class FreshProcess:
                 answer = self._channel.recv(_MOST) or mark
             found = pickle.loads(answer[_MARK:])
         except (OSError, EOFError):
-            raise MetricError(f"{self._name} terminated the new process that was to score a ranking") from None
+            raise MetricError(f"{self._name} ended the separate process in which it was to score a ranking") from None
         if isinstance(found, str):
             raise MetricError(f"in a process that has scored nothing before, {found}")
         return [(float(worse), float(better)) for worse, better in found]
@@ -192,13 +193,13 @@ class FreshProcess:
             self._compare_scores(metric, scores_of_pair(pair, metric, better_first=False), first)
 
     def check_scores_depend_on_no_clock(self, metric: Metric, pairs: Sequence[Pairs]) -> None:
-        """Check that pairs have the same scores if clocks read a later time and the process has a different id.
+        """Check that pairs have the same scores when clocks show a later time and the process has a different id.
 
         Raises:
             MetricError: A score differs. The message contains both scores.
 
         """
-        began = time.time()  # requests may wait, so even the first one gets the time of the beginning
+        began = time.time()  # requests may wait, so the clocks of the first one are set too
         first = self._scores_if_any(pairs, began)
         for by in SHIFTS if first else ():
             for at_first, later in zip(first, self._scores_if_any(pairs, began + by.total_seconds()), strict=False):
@@ -206,7 +207,7 @@ class FreshProcess:
                     if abs(now - then) > rounding_of(metric) * max(1.0, abs(now)):
                         raise MetricError(
                             f"{self._name}: a score depends on the time or on the process: the same ranking scores "
-                            f"{now:.6g}, but {then:.6g} if clocks read a later time and the process has a "
+                            f"{now:.6g}, but {then:.6g} when clocks show a later time and the process has a "
                             "different id"
                         )
 
@@ -223,11 +224,10 @@ class FreshProcess:
         Args:
             metric: The metric in this process.
             kind: ``"reversal"`` or ``"tie"``.
-            pair: Pair in floats. Rounding may hide a reversal. If r << 1 is assumed, it is only checked that both
-                processes give the same scores.
+            pair: Pair in floats. If r << 1 is assumed, only the equality of scores in both processes is checked.
 
         Raises:
-            MetricError: The pair is not a violation there. The message contains the scores.
+            MetricError: The scores differ, or are clearly no violation. The message contains the scores.
 
         """
         for better_first in (False, True):
@@ -239,7 +239,7 @@ class FreshProcess:
                     )
 
     def _compare(self, metric: Metric, pairs: Sequence[Pairs], better_first: bool) -> list[tuple[float, float]]:
-        """Return the scores of pairs in a fresh process, and check that this process gives the same scores."""
+        """Check that pairs have the same scores in a fresh process as in this one, and return the scores."""
         found = self.scores(pairs, better_first)
         for pair, first in zip(pairs, found, strict=True):
             self._compare_scores(metric, scores_of_pair(pair, metric, better_first), first)
@@ -256,14 +256,13 @@ class FreshProcess:
 
 
 _STARTED: dict[int, FreshProcess] = {}
-"""Fresh processes by the id of the metric, for metrics that still exist."""
+"""Fresh processes of all metrics that still exist, by the id of the metric."""
 
 
 def fresh_process(metric: Metric) -> FreshProcess | None:
-    """Return the process in which an external metric has scored nothing in this run.
+    """Return the fresh process of an external metric, which is forked at the first call for the metric.
 
-    The process is forked at the first call. The result is None for metrics that compare distributions, and on platforms
-    without forks.
+    The result is None for metrics that compare distributions, and if `FORKS` is False.
     """
     if not FORKS or metric.partial:
         return None
@@ -279,8 +278,8 @@ def fresh_process(metric: Metric) -> FreshProcess | None:
 def fork_again_in_this_run(metrics: Iterable[Metric]) -> None:
     """Discard the fresh processes from earlier runs, because users may have changed a metric or its environment since.
 
-    If a metric's scores were found to depend on earlier calls, its process is kept as long as the metric is unchanged.
-    A new process would inherit the metric's state and miss the dependence.
+    If a metric's scores were found to depend on earlier calls, its process is kept as long as the metric is unchanged,
+    because a new process would inherit the metric's state and miss the dependence.
     """
     for metric in metrics:
         kept = _STARTED.get(id(metric))
@@ -295,7 +294,7 @@ def _end(key: int) -> None:
 
 
 def _close_channels_except(*kept: int) -> None:
-    """Close inherited pipes and sockets, because readers at the other end wait until all writers have closed them."""
+    """Close inherited pipes and sockets, because a reader waits until all writers have closed the other end."""
     for descriptor in map(int, os.listdir("/proc/self/fd")):
         with contextlib.suppress(OSError):  # the descriptor of the listing itself is already closed
             mode = os.fstat(descriptor).st_mode
@@ -304,7 +303,7 @@ def _close_channels_except(*kept: int) -> None:
 
 
 def _serve(metric: Metric, channel: socket.socket) -> None:
-    """Answer requests, each in its own fork, until the channel is closed."""
+    """Answer each request in its own fork, until the channel is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     clocks = _names_of_clocks()  # once for all forks, because it reads every name of every module
     while request := channel.recv(_MOST):
@@ -345,11 +344,11 @@ _OF_SECONDS = ("localtime", "gmtime", "ctime")
 
 
 _Clocks = list[tuple[dict[str, Any], str, int]]
-"""Names that refer to clocks, each with its namespace and the id of the clock."""
+"""Names that refer to clocks, as (namespace, name, id of the clock)."""
 
 
 def _names_of_clocks() -> _Clocks:
-    """Find all global names of clocks, in the clocks' own modules and in modules outside the standard library."""
+    """Return all global names of clocks in the clocks' own modules and in modules outside the standard library."""
     originals = {id(original) for original, _ in _changed(timedelta(0))}
     inside = {"axiomcheck", *sys.stdlib_module_names}  # both need the true time
     modules = sys.modules.copy()  # a list of them could be interrupted by finalizers, which may import further ones
@@ -361,10 +360,10 @@ def _names_of_clocks() -> _Clocks:
 
 
 def _put_clocks_forward(by: datetime.timedelta, clocks: _Clocks) -> None:
-    """Make Python's clocks read a later time, and `os.getpid` return a different id, until this process ends.
+    """Make Python's clocks show a later time, and `os.getpid` return a different id, until this process ends.
 
-    The id is the parent's plus the number of days in ``by``, so that the different `SHIFTS` yield odd and even ids.
-    Compiled code, such as ``numpy.datetime64("now")``, still reads the present time.
+    The id is the parent's plus the number of days in ``by``, so that `SHIFTS` give odd and even ids. Compiled code such
+    as ``numpy.datetime64("now")`` still reads the true time.
     """
     later = {id(original): later for original, later in _changed(by)}
     for names, name, clock in clocks:
@@ -372,7 +371,7 @@ def _put_clocks_forward(by: datetime.timedelta, clocks: _Clocks) -> None:
 
 
 def _changed(by: datetime.timedelta) -> list[tuple[Any, Any]]:
-    """Return the functions and classes that tell the time or the process id, each with its replacement."""
+    """Return pairs (original, replacement) for the functions and classes that give the time or the process id."""
     seconds, now, local, text = by.total_seconds(), time.time, time.localtime, time.strftime
     changed: list[tuple[Any, Any]] = [(os.getpid, lambda process=os.getppid() + by.days: process)]  # noqa: B008 - computed once
     for name in _CLOCKS:

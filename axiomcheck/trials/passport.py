@@ -1,9 +1,9 @@
 """Define a metric's passport: results of trials before a cell is decided, and checks that they still hold afterwards.
 
-There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). The code and the
-attributes of the metric are digested (`axiomcheck.sources.provenance.identity_of`). The metric must be a single
-function and satisfy its declarations; the same trial finds an undeclared cutoff (`consistency`). The scores must not
-depend on document names (`consistency`). Catalogue metrics skip the trials, because unit tests verify these properties.
+There are four trials. A process is forked in which the metric has scored nothing (`fresh_process`). A digest of the
+metric's code and attributes is computed (`axiomcheck.sources.provenance.identity_of`). The scores must be consistent
+and the declarations true, and an undeclared cutoff is found (`consistency`). The scores are tested for a dependence on
+document names (`consistency`). Catalogue metrics skip the trials, because unit tests verify these properties.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from axiomcheck.trials.fresh_process import FreshProcess, first_pair, fresh_proc
 
 @dataclass(frozen=True)
 class Passport:
-    """Results of a metric's trials, which must succeed before an axiom is decided.
+    """Results of a metric's trials before an axiom is decided.
 
     Args:
         metric: The metric as it was given. Proofs are about this metric.
-        scored: Copy of the metric with its undeclared cutoff, or the metric itself. Witnesses contain its scores.
+        scored: Metric whose scores witnesses contain: a copy with the undeclared cutoff, or the metric itself.
         searched: Metric that the search scores: the fold that was derived from a function's source, or `scored`.
         origin: Author and kind of the metric's code.
-        provable: True if a proof may be attempted in this run, so that the identity of the metric matters.
-        identity: Digest of the metric's code and attributes before it scored anything; None if nothing is to be proved.
-        identity_when_tried: Digest of the metric's code and attributes after the trials.
+        provable: True if a proof may be attempted in this run. The digests are computed only in this case.
+        identity: Digest of the metric's code and attributes before the trials; None if not ``provable``.
+        identity_when_tried: Digest of the metric's code and attributes after the trials; None if not ``provable``.
         fresh: Process in which the metric has scored nothing; None for catalogue metrics.
         names_matter: Text with two scores if the metric's scores depend on document names, else empty.
 
@@ -75,10 +75,10 @@ class Passport:
         return Remark("code-changed") if self.identity_when_tried != now else None
 
     def check_witness(self, witness: Witness) -> None:
-        """Check that a counterexample is also a violation in a fresh process and with the document names in the report.
+        """Check that a counterexample is also a violation in a fresh process, and with the names in the report.
 
         Raises:
-            MetricError: The counterexample is not a violation there.
+            MetricError: The counterexample is not a violation in one of these cases.
 
         """
         if self.fresh is not None:
@@ -88,10 +88,10 @@ class Passport:
             check_names_of_witness(self.metric, witness)
 
     def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[Pairs]]) -> Cell:
-        """Return a decided cell, or an error cell if the metric gives different scores in a fresh process.
+        """Return a cell, or an error cell if ``pairs_to_score`` gives pairs that score differently in a fresh process.
 
-        A remark is added if scores depend on document names or are coarsely spaced. If they depend on names, a held
-        axiom becomes undecided, since a search with one set of names proves nothing about other names.
+        A remark is added if scores depend on document names, or if they are coarsely spaced and the cell is undecided.
+        If scores depend on names, a held axiom becomes undecided, because the search used only one set of names.
         """
         if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
             return cell
@@ -108,7 +108,7 @@ class Passport:
         return replace(self._remarked(cell, coarseness), searched=searched)
 
     def _remarked(self, cell: Cell, coarseness: Remark | None) -> Cell:
-        """Return a cell with remarks on coarse scores, and on scores that depend on document names."""
+        """Return a cell with remarks on coarsely spaced scores and on scores that depend on document names."""
         if coarseness is not None and _is_coarse(cell):
             cell = cell.remarked(coarseness)
         if not self.names_matter:
@@ -122,7 +122,7 @@ class Passport:
 def passport_of(
     metric: Metric, axiom: Axiom, small: bool, seed: int, proofs: bool, few: int | None = None, probed: bool = True
 ) -> Passport:
-    """Test a metric, and return its passport for an axiom.
+    """Run a metric's trials, and return its passport for an axiom.
 
     Args:
         metric: Metric of any kind.
@@ -131,10 +131,10 @@ def passport_of(
         seed: Seed for the search.
         proofs: True if proofs are attempted.
         few: Maximum number of instances of each kind if a time limit shortens the search; else None.
-        probed: False to ignore an undeclared cutoff that only probes reveal.
+        probed: False to ignore an undeclared cutoff that only probes show.
 
     Raises:
-        MetricError: The metric is not a single function or contradicts its declarations. The message says how.
+        MetricError: The metric's scores are not consistent, or a declaration is false. The message says how.
 
     """
     provable = proofs and _is_provable(metric)
@@ -151,7 +151,8 @@ def passport_of(
 
 
 _TRIED: dict[int, Passport] = {}
-"""Passports that are the same for every axiom, by the id of the metric. They keep the metric, and so its id, in use."""
+"""Passports with the results that are the same for every axiom, by the id of the metric. The passports refer to the
+metrics, so that no id is reused."""
 
 
 def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bool) -> Passport:
@@ -165,7 +166,7 @@ def _tried(metric: Metric, fresh: FreshProcess | None, small: bool, provable: bo
 
 
 def check_tried(metric: Metric, small: bool) -> None:
-    """Check that a metric is a single function and satisfies its declarations, unless `try_once` has done so.
+    """Check that a metric's scores are consistent and its declarations true, unless `try_once` has checked this.
 
     Raises:
         MetricError: See `passport_of`.
@@ -180,10 +181,10 @@ def _is_provable(metric: Metric) -> bool:
 
 
 def try_once(metric: Metric) -> Metric:
-    """Test an external metric once for all cells that are decided in forks of this process.
+    """Run the trials of an external metric once for all cells that are decided in forks of this process.
 
     Returns:
-        The metric that searches use; see `Passport.searched`.
+        The metric that searches score; see `Passport.searched`.
 
     Raises:
         MetricError: See `passport_of`.
@@ -194,5 +195,5 @@ def try_once(metric: Metric) -> Metric:
 
 
 def _is_coarse(cell: Cell) -> bool:
-    """Return True if a cell is undecided because the metric's scores could not be separated in floats."""
+    """Return True if a cell is undecided because floats could not distinguish the metric's scores."""
     return cell.verdict is Verdict.UNDECIDED and cell.cause.code in ("not-told-apart", "scores-exhausted")

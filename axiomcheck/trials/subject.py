@@ -1,4 +1,4 @@
-"""Call the metric under check on cases, so that an exception affects only the case that raised it."""
+"""Score cases with the metric under check. An exception affects only the case that raised it."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from axiomcheck.sources.probes import CaseBlock, CaseRange, blocks_of
 from axiomcheck.sources.provenance import origin_of
 
 LONG = 200
-"""Maximum number of characters of a message; some libraries write pages."""
+"""Largest number of characters of an error message that is shown in full; some libraries write pages."""
 
 PATIENCE = 16
-"""Number of failing cases at the start of a block after which the rest of the block counts as failing."""
+"""If this many cases at the start of a block fail, the rest of the block counts as failing too."""
 
 
 class Score(NamedTuple):
     """Score of one case, or the reason why there is none.
 
     Args:
-        value: Score; None or NaN if the metric gave no score.
+        value: Score; None or NaN if there is none.
         raised: Message of the exception that the metric raised; empty if it raised none.
 
     """
@@ -54,20 +54,20 @@ class Score(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Text of the score or the error, as part of a sentence."""
+        """Score or error in words, as part of a sentence."""
         if self.raised:
             return f"an error ({self.raised})"
         return "no score" if self.value is None else f"{self.value:.6g}"
 
     def is_unlike(self, other: Score, rounding: float = ROUNDING) -> bool:
-        """Return True if this score is finite, and the other one is not finite or differs by more than rounding."""
+        """Return True if this score is finite, and the other score is not finite or differs by more than rounding."""
         if not self.is_number:
             return False
         return not other.is_number or bool(apart(np.array(self.value), np.array(other.value), rounding))
 
 
 def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
-    """Compare scores elementwise; return a mask of differences above ``rounding * max(1, abs(one), abs(other))``."""
+    """Return a mask of the scores that differ by more than ``rounding * max(1, abs(one), abs(other))``."""
     scale = np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
     with np.errstate(invalid="ignore"):  # infinity minus infinity
         return np.abs(one - other) > rounding * scale
@@ -75,11 +75,11 @@ def apart(one: Reals, other: Reals, rounding: float = ROUNDING) -> Mask:
 
 @dataclass(frozen=True)
 class BlockScores:
-    """Scores of a block of rankings.
+    """Scores of a block of B rankings.
 
     Args:
         values: (B,) scores; NaN where the metric raised an exception.
-        raised: Error messages by row.
+        raised: Error messages of the rankings for which the metric raised an exception, by row.
 
     """
 
@@ -114,11 +114,11 @@ class BlockScores:
 
 
 class Subject:
-    """Metric under check, with its cases and other inputs to the checks.
+    """Metric under check, with the cases on which it is checked and their scores.
 
     Args:
         metric: Metric under check.
-        reference: Metric that the metric under check should agree with, or None.
+        reference: Metric with which the metric under check should agree, or None.
         tolerance: Largest allowed difference from the reference.
         seed: Seed for the random cases.
 
@@ -146,7 +146,7 @@ class Subject:
                 self._untouched = copy.deepcopy(metric.function)
 
     def rng(self, purpose: str) -> np.random.Generator:
-        """Return an independent random generator for a purpose, so that checks do not affect each other."""
+        """Return a random generator for a purpose. Generators for different purposes are independent."""
         return np.random.default_rng([self.seed, zlib.crc32(purpose.encode())])
 
     @property
@@ -156,12 +156,12 @@ class Subject:
 
     @cached_property
     def native(self) -> Evaluator | None:
-        """Entry point through which the metric scores judgments and runs, or None if there is none."""
+        """Entry point that scores judgments and runs, or None if the metric has none."""
         return self.metric.native if isinstance(self.metric, LibraryMetric | EvaluatedMetric) else None
 
     @cached_property
     def blocks(self) -> list[CaseBlock]:
-        """Blocks of the ordinary cases, which most checks score, smallest first."""
+        """Ordinary cases, which most checks score, in blocks, smallest first."""
         return blocks_of(self.scale, self.rng("cases"))
 
     @cached_property
@@ -176,7 +176,7 @@ class Subject:
 
     @property
     def base_message(self) -> str:
-        """Error message on the ordinary cases if all of them failed, or an empty string."""
+        """First error message for the ordinary cases if none has a finite score, or an empty string."""
         if self.scores_something:
             return ""
         return next((message for scores in self.base for message in scores.raised.values()), "")
@@ -187,7 +187,7 @@ class Subject:
         return min(96, 2 * self.scale.share)
 
     def singles(self) -> list[CaseBlock]:
-        """Return a few ordinary cases as blocks of one ranking, taken from all shapes."""
+        """Return at most `handful` ordinary cases of all shapes, in blocks of one ranking each."""
         rng = self.rng("singles")
         share = -(-self.handful // len(self.blocks))
         chosen = [(block, row) for block in self.blocks for row in rng.permutation(block.size)[:share]]
@@ -195,7 +195,11 @@ class Subject:
         return [chosen[k][0].rows([int(chosen[k][1])]) for k in kept]
 
     def score(self, blocks: Sequence[CaseBlock], metric: Metric | None = None) -> list[BlockScores]:
-        """Return the scores of all blocks, in one call if the metric accepts rankings of different shapes."""
+        """Score blocks with a metric, by default the metric under check.
+
+        All blocks are scored in one call if the metric accepts rankings of different shapes. If a call fails, its
+        rankings are scored in smaller calls.
+        """
         metric = metric or self.metric
         if isinstance(metric, NamedMetric) and blocks:
             values, message = self.attempt(
@@ -225,14 +229,14 @@ class Subject:
         return BlockScores(values, raised)
 
     def known_scores(self, blocks: Sequence[CaseBlock]) -> list[BlockScores]:
-        """Return the scores of blocks, each scored once. The scores of ordinary cases are reused."""
+        """Return the scores of blocks. Each block is scored once, and the scores of ordinary cases are reused."""
         known = {id(block): scores for block, scores in zip(self.blocks, vars(self).get("base", ()), strict=False)}
         others = {id(block): block for block in blocks if id(block) not in known}
         known |= zip(others, self.score(list(others.values())), strict=True)
         return [known[id(block)] for block in blocks]
 
     def attempt(self, call: Callable[[], Array], size: int) -> tuple[Reals, str]:
-        """Call the metric. Return (size,) scores and an empty message, or NaN and a message if the call fails."""
+        """Call the metric; return (size,) scores and an empty message, or (size,) NaN and an error message."""
         values, message = self.guarded(lambda: real_scores(self.metric, call()).copy())
         if not message and values.shape != (size,):
             message = f"returned shape {values.shape}; expected {(size,)}"
@@ -240,10 +244,7 @@ class Subject:
         return (np.full(size, np.nan), message) if message else (values, "")
 
     def guarded(self, call: Callable[[], Array]) -> tuple[Array, str]:
-        """Return the result of a call and an empty message, or None and the error message.
-
-        Warnings are suppressed.
-        """
+        """Call a function without warnings; return its result and an empty message, or None and the error message."""
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -256,9 +257,9 @@ class Subject:
         return None, message
 
     def fresh(self) -> Metric:
-        """Return the metric in its initial state if it can be copied or created again, or else the metric itself.
+        """Return a copy of the metric in its initial state, or the metric itself if no such copy can be made.
 
-        State that a function keeps elsewhere, or that a library keeps, is not reset.
+        State outside the function or object, such as that of a library, is not reset.
         """
         try:
             if isinstance(self.metric, FunctionMetric | CallableMetric) and self._untouched is not None:
