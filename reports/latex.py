@@ -176,7 +176,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\char34{}",  # a command in German documents
     "`": r"{}\char96{}",  # forms a ligature with a preceding ? or !
-    "[": "{[}",  # would be read as an argument after the end of a row; so would the star
+    "[": "{[}",  # after the end of a row, it would be read as an argument, and so would a star
     "]": "{]}",
     "*": "{*}",
     "×": r"\ensuremath{\times}",

@@ -245,7 +245,7 @@ def _known_row(region: Region, where: str, finding: RegionFinding, share: Fracti
 
 
 def region_plot(region: Region) -> Plot:
-    """Return a map of a region with one or two axes. The second one is horizontal if its values are integers."""
+    """Return a map of a region with one or two axes. A second axis of integers is drawn horizontally."""
     names = [axis.name for axis in region.axes]
     if len(names) == 2 and region.axes[1].whole:
         names.reverse()

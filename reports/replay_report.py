@@ -69,7 +69,7 @@ def _plain(found: Replayed) -> dict[str, Any]:
 
 
 def witness_report(witness: Witness | RefutedThreshold) -> Report:
-    """Report a counterexample in full, with both rankings and the contribution of each rank.
+    """Return a report on a counterexample: both rankings with their scores, or the argument for all large n.
 
     Args:
         witness: Counterexample as read by `axiomcheck.decide.witness.read_any_witness`.

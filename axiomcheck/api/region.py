@@ -150,7 +150,7 @@ def region(
     axioms are decided for each setting of a grid.
 
     Args:
-        metric: Catalogue metric, or your own class with parameters.
+        metric: Catalogue metric, or your own class or function with parameters.
         axioms: One or several of the ten axioms. None means all ten.
         over: Parameters to vary with their ranges: ``{"p": (0.5, 0.99)}``, or ``{"p": (0.5, 0.99, 50)}`` for fifty
             values. Names are parameters of the metric, ``"k"`` (the cutoff) or ``"rc"`` (the grade of relevant

@@ -94,7 +94,7 @@ def click_type(option: Option) -> click.ParamType[object] | Callable[[str], obje
         least = node.gt if node.gt is not None else node.ge
         most = node.lt if node.lt is not None else node.le
         real = click.FloatRange(least, most, min_open=node.gt is not None, max_open=node.lt is not None)
-        real.name = "number"  # in errors
+        real.name = "number"  # in error messages
         return lambda text: float(real(text))
     return click.STRING
 

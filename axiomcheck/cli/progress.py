@@ -42,7 +42,7 @@ def progress_bar(budget: float | None = None, axioms: Sequence[Axiom] = ()) -> I
     """
     line_of = _said if budget is None else _line_of
     with at_work(), contextlib.redirect_stdout(sys.stderr):  # output of a user's axiom is not part of the result
-        is_plain = os.environ.get("TERM") in ("dumb", "unknown") or in_locale_c()  # it lacks carriage returns or bars
+        is_plain = os.environ.get("TERM") in ("dumb", "unknown") or in_locale_c()  # no carriage returns or no bars
         with _drawn(line_of, axioms) if sys.stderr.isatty() and not is_plain else _logged(line_of) as listen:
             yield listen
 

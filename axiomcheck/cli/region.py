@@ -62,7 +62,7 @@ def command(
     found = result.regions
     say_loaded(result.remembered)
     deliver(format_, result.report, result.writers(), output)
-    for one in found if output is not None else ():  # the printed report says it
+    for one in found if output is not None else ():  # a printed report says this itself
         open_ = sum(share for verdict, share in one.shares().items() if not verdict.decided)
         if open_:
             say(f"{one.title}: {100 * float(open_):.3g}% of the range has no verdict")

@@ -292,7 +292,7 @@ def prepare(name: str) -> bool:
         return False  # the process of each cell raises the error again and reports it
     _PREPARED[name] = metric, is_fold
     threads = len(os.listdir("/proc/self/task"))
-    return threads == 1 and _held() == (files + 1, children + 1)  # one more each: the fresh process and its channel
+    return threads == 1 and _held() == (files + 1, children + 1)  # one more each: the channel and the fresh process
 
 
 def prepared(name: str) -> Metric:

@@ -146,7 +146,7 @@ class ThisMachine:
                 try:
                     self._workers.call(_cells_and_shares, replace(task, metrics=tuple(remaining.values())), hear=hear)
                     break
-                except WorkerDied:  # out of memory, killed
+                except WorkerDied:  # killed, or out of memory
                     lives -= 1
             else:
                 for metric in remaining.values():
@@ -211,7 +211,7 @@ class Machine:
             yield ThisMachine(workers, max(1, jobs), most, self.cluster, sent), workers
 
 
-_sending = threading.Lock()  # sys.modules belongs to all threads
+_sending = threading.Lock()  # all threads share sys.modules
 
 
 def _can_be_sent(work: object) -> bool:

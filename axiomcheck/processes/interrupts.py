@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 
-TYPE_CHECKING = False  # typing and threading take as long to load as all before the handler is installed
+TYPE_CHECKING = False  # importing typing or threading would double the time until the handler is installed
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType

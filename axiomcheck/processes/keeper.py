@@ -399,7 +399,7 @@ def _become_hosted(piece: Piece, host: int, channel: socket.socket, answer: int,
 
 
 def serve_one() -> NoReturn:
-    """Run one piece of work from standard input in this new interpreter, and end when the pipe closes."""
+    """Run one piece of work from standard input in this new interpreter, which is killed if the pipe closes."""
     reader = os.fdopen(os.dup(0), "rb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)

@@ -285,8 +285,8 @@ def _search(
         factor: Claimed ratio of the scores, or of their leading coefficients; None if nothing is claimed.
 
     Returns:
-        Two rankings that the metrics order differently, a ranking that contradicts the factor, and the number of
-        enumerated topics.
+        Two rankings that the metrics order differently, or None; a ranking that contradicts the factor, or None; and
+        the number of enumerated topics.
 
     """
     found: _Shown = None

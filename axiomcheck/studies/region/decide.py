@@ -135,7 +135,8 @@ def _at_cutoffs(
     """Return (cutoff, `Thresholds`) pairs. If k is not varied, there is one pair, whose cutoff is None.
 
     Raises:
-        InvalidInput: The metric's code does not run on symbols, or a cutoff is too large.
+        InvalidInput: The metric's code does not run on symbols, no fold can be derived from it, or a cutoff is too
+            large.
 
     """
     whole = next((axis for axis in axes if axis.cutoff), None)
