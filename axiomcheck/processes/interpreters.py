@@ -88,7 +88,7 @@ class Interpreter:
             left = None if deadline == math.inf else max(0.0, deadline - time.monotonic())
             if not select.select([], [commands], [], left)[1]:
                 raise TimeoutError("the process does not read its input")
-            text = text[commands.write(text[: select.PIPE_BUF]) :]  # after select, this much is written without blocking
+            text = text[commands.write(text[: select.PIPE_BUF]) :]  # never blocks after select
 
     def read(self, size: int, deadline: float | None = None) -> bytes | None:
         """Read `size` bytes from the process. Return None if the process ends or the deadline passes before that."""

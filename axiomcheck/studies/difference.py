@@ -61,7 +61,7 @@ class CellChange(Record):
 
 
 class SettingChange(Record):
-    """Search setting that differs between two reports. A value is null if that report lacks the setting."""
+    """Search setting that differs between two reports; ``before`` or ``after`` is null if that report lacks it."""
 
     setting: str
     before: Any

@@ -239,5 +239,5 @@ def _texts(mark: Signs, x: Scale, y: Scale) -> Iterator[TextAt]:
 
 
 def path_of_rectangles(rectangles: Sequence[tuple[float, float, float, float]]) -> str:
-    """Return the path data for rectangles (left, top, width, height)."""
+    """Return SVG path data for rectangles (left, top, width, height)."""
     return "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)

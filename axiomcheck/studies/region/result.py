@@ -64,7 +64,7 @@ class End:
 
     @property
     def rational(self) -> bool:
-        """True if the endpoint is a rational number."""
+        """True if the endpoint is known to be a rational number, ``low``."""
         return self.low == self.high
 
     @property
