@@ -262,7 +262,9 @@ class _Pinned(Memory):
 
     def __init__(self, search: CellSearch, pinned: Mapping[str, object]) -> None:
         self._search = search
-        self._pinned = {axiom: self._rescored(axiom, witness) for axiom, witness in pinned.items() if witness}
+        self._pinned = {
+            axiom: self._rescored(axiom, witness) for axiom, witness in pinned.items() if witness is not None
+        }
         self._remarks: dict[str, str] = {}
         self._replayed: set[str] = set()
         self._known: set[str] = set()

@@ -146,10 +146,11 @@ def test_a_pin_of_another_reading_is_searched_anew(conf: dict[str, Any]) -> None
         ({"metric": "other"}, "metric is 'other'; expected 'RBP(p=0.5)'"),
         ({"topic": {"weights": ["1/2"], "pool": {"d1": ["0"], "x": ["1/2"]}}}, "sum to 1"),
         ({"topic": {"weights": ["1"], "pool": {"d1": ["0"], "x": ["1/2"]}}}, "premises"),
+        ({}, "schema is missing"),
     ],
 )
 def test_a_tampered_witness_is_an_error_and_says_where(conf: dict[str, Any], change: dict[str, Any], said: str) -> None:
-    judged = _judged(HALVED, "Conf", conf | change)
+    judged = _judged(HALVED, "Conf", conf | change if change else {})
     assert judged.status == "error"
     assert "the pinned witness cannot be used" in judged.message
     assert said in judged.message
