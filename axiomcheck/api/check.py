@@ -31,6 +31,7 @@ from axiomcheck.api.options import (
     deadline_of,
     limits_of,
     loading_limits,
+    options_of,
     settings_of,
     with_options,
 )
@@ -138,6 +139,12 @@ class CheckOptions(TypedDict, total=False):
     ]
 
 
+def unused_by_contract(options: CheckOptions) -> list[str]:
+    """Return the names of options that differ from their defaults, but do not matter if no axioms are decided."""
+    known, given = options_of(CheckOptions), dict(options)
+    return [name for name in ("domain", "examples") if given.get(name, known[name].default) != known[name].default]
+
+
 @with_options(CheckOptions)
 def check(
     metric: MetricLike,
@@ -172,8 +179,9 @@ def check(
     asked = checked("check", CheckOptions, options, listen)
     check_flags("check", ledger=ledger)
     contract_only, reference = asked["contract_only"], asked["reference"]
-    if contract_only and axioms is not None:
-        raise InvalidInput("contract_only does not decide axioms; omit contract_only or the axioms")
+    unused = (["the axioms"] if axioms is not None else []) + unused_by_contract(asked)
+    if contract_only and unused:
+        raise InvalidInput(f"contract_only does not decide axioms; omit contract_only or {unused[0]}")
     chosen, wanted = metric_of(metric), [] if contract_only else axioms_of(axioms, loading_limits(asked))
     other = reference_of(reference)
     limit = deadline or deadline_of(asked["budget"])

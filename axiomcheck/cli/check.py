@@ -9,7 +9,7 @@ from typing import Unpack
 import click
 
 from axiomcheck.api.asked import axioms_of, metric_of
-from axiomcheck.api.check import CheckOptions, check, check_writers
+from axiomcheck.api.check import CheckOptions, check, check_writers, unused_by_contract
 from axiomcheck.api.options import deadline_of, loading_limits, settings_of
 from axiomcheck.checks.metric import unusable
 from axiomcheck.cli.console import check_writable, deliver, say_loaded
@@ -63,9 +63,10 @@ def command(
     """  # noqa: D301 - click's mark for lines to be left as they are
     reference, budget = options["reference"], options["budget"]
     check_writable(output, read=[*metrics, *([reference] if isinstance(reference, str) else [])])
-    unused = "--axiom" if axioms else "--witnesses" if witnesses else ""
+    unused = [name for name, value in (("axiom", axioms), ("witnesses", witnesses)) if value]
+    unused += unused_by_contract(options)
     if options["contract_only"] and unused:
-        raise InvalidInput(f"--contract-only does not decide axioms; omit {unused} or --contract-only")
+        raise InvalidInput(f"--contract-only does not decide axioms; omit --{unused[0]} or --contract-only")
     chosen = [metric_of(name) for name in metrics]
     wanted = [] if options["contract_only"] else axioms_of(axioms or None, loading_limits(options))
     found = []

@@ -226,6 +226,8 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix(3, "Pri"), "not a metric; expected a function"),  # type: ignore[arg-type]
         (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only does not decide axioms"),
+        (lambda: axiomcheck.check("RBP", examples=9, contract_only=True), "omit contract_only or examples"),
+        (lambda: axiomcheck.region("RBP", "Pri", over="p=0.5:0.9", depth=3), "decided on a grid; omit depth"),
         (lambda: axiomcheck.check(total, budget=5), "with a time budget, give metrics by name"),
         (lambda: axiomcheck.region("RBP", "CloseTh", over={"p": (0.5, 2)}), "over p=(0.5, 2): RBP: p=2 is out of"),
         (lambda: axiomcheck.gate(cache=1), "gate: cache is 1; expected True or False"),  # type: ignore[arg-type]

@@ -73,10 +73,10 @@ def test_the_rows_of_regimes_that_differ_stand_apart_and_all_are_counted(tmp_pat
 
 
 @pytest.mark.usefixtures("no_checks")
-@pytest.mark.parametrize("option", [("--axiom", "Pri"), ("--witnesses", "found")])
+@pytest.mark.parametrize("option", [("--axiom", "Pri"), ("--witnesses", "found"), ("--domain", "binary")])
 def test_options_about_axioms_do_not_go_with_the_contract_alone(option: tuple[str, str], tmp_path: Path) -> None:
     name, value = option
-    done = invoke("RBP", "--contract-only", name, value if name == "--axiom" else str(tmp_path / value))
+    done = invoke("RBP", "--contract-only", name, str(tmp_path / value) if name == "--witnesses" else value)
     assert done.exit_code == 2
     assert f"omit {name} or --contract-only" in " ".join(done.stderr.split())
 

@@ -68,7 +68,7 @@ def regions_of(
         One region per axiom, in the requested order.
 
     Raises:
-        InvalidInput: An axis is given twice, or the metric cannot be varied in this way.
+        InvalidInput: An axis is given twice, a depth is given for a grid, or the metric cannot be varied in this way.
         InternalDisagreement: A region contradicts exact arithmetic at a point, which is a bug in axiomcheck.
 
     """
@@ -97,6 +97,8 @@ def regions_of(
             gridded[axiom] = (f"decided at individual settings; {why}",)
         else:
             found[axiom] = _exact_region(axiom, metric, placed, inside, reading, depth, heard)
+    if depth is not None and not found:
+        raise InvalidInput("depth does not apply to axioms that are decided on a grid; omit depth")
     if gridded:
         axes = grid_axes(asked[next(iter(gridded))])
         if any(axis.name == GRADE for axis in axes):
