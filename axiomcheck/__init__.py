@@ -1,4 +1,4 @@
-"""Decide which axioms an evaluation metric satisfies, and return a counterexample to each axiom that it violates.
+"""Decide which axioms an evaluation metric satisfies, with a counterexample to each axiom that it violates.
 
 >>> import axiomcheck
 >>> result = axiomcheck.matrix(["RBP", "P@10"], "Pri", examples=1000)
@@ -77,7 +77,8 @@ __all__ = [
     "score",
 ]
 
-# Imported on first use: the command line answers --help and completions without numpy, flint or hypothesis.
+# Modules of public names. They are imported on first use, since --help and completions need no numpy, flint or
+# hypothesis.
 _HOMES = {
     "axiomcheck.api.check": ("check",),
     "axiomcheck.api.gate": ("gate",),
@@ -109,7 +110,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
 
-        # Cached, because digests of metrics read the version a thousand times, and `version` reads it from a file.
+        # Cached, because `version` reads a file, and digests of metrics need the version a thousand times.
         return globals().setdefault(name, version("axiomcheck"))
     if name == "strategies":
         return import_module("axiomcheck.strategies")

@@ -1,4 +1,4 @@
-"""Program that ``axiomcheck`` and ``python -m axiomcheck`` run."""
+"""Entry point of the command ``axiomcheck`` and of ``python -m axiomcheck``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from axiomcheck.processes.interrupts import EXIT_INTERRUPTED, ignore, take_over,
 
 
 def run() -> None:
-    """Run the command line, and exit with its code. Ctrl-C exits with 130, even while modules are still being loaded.
+    """Run the command line and exit. Ctrl-C exits with status 130, even while modules are still being imported.
 
     Raises:
-        SystemExit: Always.
+        SystemExit: Always, with the exit status of the command.
 
     """
     take_over()

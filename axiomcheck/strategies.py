@@ -39,16 +39,16 @@ def instances(
 ) -> st.SearchStrategy[Instance]:
     """Return a Hypothesis strategy for the instances of an axiom, which are pairs of rankings that meet its premises.
 
-    Examples shrink towards fewer documents and aspects, grades of 0 and equal weights.
+    Examples shrink towards fewer documents, fewer aspects, grades of 0 and equal weights.
 
     Args:
-        axiom: Axiom other than the two thresholds, or its name. A name may refer to an axiom in a file.
+        axiom: Axiom or its name, which may refer to an axiom in a file. Threshold axioms have no instances.
         domain: ``graded`` or ``binary``.
-        small: True to mark each instance as a family with grades eps * r, eps -> 0.
-        cutoff: Deepest rank that the axiom may refer to; None for any rank.
+        small: True to mark each instance as standing for the grades eps * r, eps -> 0.
+        cutoff: Largest rank at which the two rankings may differ; None for any rank.
         max_ranked: Largest number of ranked documents, n.
         max_aspects: Largest number of aspects, m.
-        max_extras: Largest number of judged documents that are in neither ranking. Incoming documents are not counted.
+        max_extras: Largest number of judged documents that are in neither ranking.
 
     Raises:
         InvalidInput: There is no such axiom, it is a threshold, an argument has the wrong type, or no instance has the

@@ -1,1 +1,1 @@
-"""Provide foundations that depend on no other package of axiomcheck: domain, errors, verdicts, documents and files."""
+"""Topics and rankings, errors, verdicts, documents and files: modules that import nothing else of axiomcheck."""

@@ -1,9 +1,9 @@
 """Convert JSON documents to typed records and back, and describe records with JSON Schemas.
 
 A document type is a subclass of `Record`. `read` converts a parsed document to a record. Its error messages give the
-path and the value of an invalid entry, and the expected form. `document_of` converts a record back to JSON, and
-`schema_of` returns a JSON Schema. Relations between fields are checked in the ``__post_init__`` of a record, which
-raises a ValueError whose message begins with the name of the invalid entry.
+path and the value of an invalid entry, and say what was expected. `document_of` converts a record back to JSON, and
+`schema_of` returns a JSON Schema. A record checks relations between its fields in ``__post_init__``, and raises a
+ValueError whose message begins with the name of the invalid entry.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ __all__ = [
 T = TypeVar("T")
 
 Maybe: TypeAlias = T | UnsetType
-"""Type of an optional entry. A missing entry is `UNSET`, which is falsy, whereas null is None."""
+"""Type of an optional entry. A missing entry has the value `UNSET`, which is falsy; null has the value None."""
 
 _DEEPEST = 64
 """Maximum nesting depth of objects and lists. Reports need about a dozen levels."""
 
 _MOST_DIGITS = 400
-"""Maximum number of digits in an integer, equal to the limit on the text of a number in `axiomcheck.core.domain`."""
+"""Maximum number of digits in an integer. The text of a number has the same limit in `axiomcheck.core.domain`."""
 
 _SHOWN = 200
-"""Maximum length of a key in a path, in characters."""
+"""Maximum length in characters of a quoted key in the text of a path."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_'#-]+")
 
@@ -74,7 +74,7 @@ def document_of(record: Record | DataclassInstance) -> dict[str, Any]:
 
 
 def _listed(value: object) -> object:
-    """Convert the tuples in a value to lists."""
+    """Convert all tuples in a value, at any depth, to lists."""
     if isinstance(value, dict):
         return {key: _listed(inner) for key, inner in value.items()}
     return [_listed(inner) for inner in value] if isinstance(value, list | tuple) else value
@@ -84,7 +84,7 @@ def _listed(value: object) -> object:
 
 
 class _Refused:
-    """Placeholder in a parsed document for a value that is rejected, with the reason."""
+    """Placeholder for a rejected value in a parsed document, with the reason for its rejection."""
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -93,11 +93,11 @@ class _Refused:
 def parse_json(text: str) -> Any:
     """Parse a JSON text more strictly than `json.loads` does.
 
-    Duplicate keys in an object, NaN, infinities, numbers out of range, integers with more than 400 digits, lone
-    surrogates in strings, and objects and lists nested more than 64 levels deep are rejected.
+    It rejects duplicate keys in an object, NaN, infinities, numbers that overflow, integers of more than 400 digits,
+    strings with lone surrogates, and objects and lists that are nested more than 64 levels deep.
 
     Raises:
-        InvalidInput: The text is not JSON (the message gives the line and column), or has a rejected value (the message
+        InvalidInput: The text is not JSON (the message gives line and column), or has a rejected value (the message
             gives its path).
 
     """
@@ -140,7 +140,7 @@ def _float(text: str) -> float | _Refused:
 
 
 def _refused(value: object, steps: list[str | int]) -> Iterator[tuple[list[str | int], str]]:
-    """Yield the path of every rejected value, and the reason for its rejection."""
+    """Yield the path of each value that is rejected, and the reason."""
     if isinstance(value, _Refused):
         yield steps, value.why
     elif isinstance(value, str):
@@ -166,7 +166,7 @@ def _is_unicode(text: str) -> bool:
 
 # Conversion to a type
 
-# msgspec describes a record type to itself at its first use. If another thread uses the type meanwhile, the process
+# msgspec builds a description of a type when it is first used. If another thread uses the type meanwhile, the process
 # crashes with a segmentation fault (msgspec 0.22).
 _describing = threading.RLock()
 if hasattr(os, "register_at_fork"):
@@ -176,7 +176,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def convert(document: object, kind: type[T]) -> T:
-    """Convert a parsed document to any type that msgspec supports. This function may be called from any thread.
+    """Convert a parsed document to a type that msgspec supports. Several threads may call this function at once.
 
     Raises:
         msgspec.ValidationError: The document does not have this type.
@@ -187,7 +187,7 @@ def convert(document: object, kind: type[T]) -> T:
 
 
 def decode(text: bytes, kind: Any) -> Any:
-    """Parse a JSON text to any type that msgspec supports. This function may be called from any thread.
+    """Parse a JSON text as a type that msgspec supports. Several threads may call this function at once.
 
     Raises:
         msgspec.DecodeError: The text is not JSON, or does not have this type.
@@ -205,12 +205,12 @@ def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] 
 
     Args:
         kind: Subclass of `Record`.
-        document: Document as `parse_json` returns it.
+        document: Document as `parse_json` returns it, or a part of a document.
         what: Name of the whole document, for messages.
-        steps: Path of the given document within the whole document.
+        steps: Path of the part within the whole document.
 
     Raises:
-        InvalidInput: An entry is missing, is unknown, or does not have the declared type. The message gives its path.
+        InvalidInput: An entry is missing, unknown or invalid. The message gives its path.
 
     """
     try:
@@ -234,7 +234,7 @@ _KINDS = {
 
 
 def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
-    """Turn msgspec's error message into one that gives the path, the value and the expected form of the entry."""
+    """Convert msgspec's error message to one that gives the entry's path, its value, and what was expected."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
     steps, document = _spelled_out(kind, document, message, fault["place"] or "")
@@ -271,10 +271,10 @@ def _expected(what: str) -> str:
 
 
 def _spelled_out(kind: type, document: object, message: str, place: str) -> tuple[list[str | int], object]:
-    """Return the path of an invalid entry, with the actual keys in place of the ellipses in msgspec's message.
+    """Find the path of an invalid entry. In msgspec's message, ellipses stand for keys of dictionaries.
 
     Returns:
-        The path, and the document without the sibling keys along the path, whose entries may have the same fault.
+        The path, and the document without the other keys of these dictionaries, whose entries may have the same fault.
 
     """
     steps: list[str | int] = []
@@ -317,7 +317,7 @@ _OBJECTS = (inspect.StructType, inspect.DataclassType)
 
 
 def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
-    """Return msgspec's description of the type at a path; in a union, that of the first member of a wanted kind."""
+    """Return msgspec's description of the type at a path. Of a union, return the first member of a wanted kind."""
     node = inspect.type_info(kind)
     for step in steps:
         node = _part(node, *_OBJECTS, inspect.DictType, inspect.TupleType, inspect.VarTupleType)
@@ -331,7 +331,7 @@ def _type_at(kind: type, steps: Sequence[str | int], *wanted: type) -> Any:
 
 
 def _part(node: object, *wanted: type) -> Any:
-    """Return the first member of a union (or of a single type) whose msgspec description has a wanted class."""
+    """Return msgspec's description of the first member of a union (or of a single type) that has a wanted class."""
     if isinstance(node, inspect.Metadata):
         return _part(node.type, *wanted)
     parts = node.types if isinstance(node, inspect.UnionType) else [node]
@@ -344,13 +344,13 @@ def _part(node: object, *wanted: type) -> Any:
 def schema_of(
     kinds: Sequence[type[Record]], name: str, version: int, parts: Sequence[type[Record]] = ()
 ) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of a document that may be any of several records.
+    """Return the JSON Schema (draft 2020-12) of a document of one or more types.
 
     Args:
-        kinds: Records that the whole document may be.
-        name: Name of the document, which is the value of its entry ``schema``.
-        version: Version of the document, which is the value of its entry ``version``.
-        parts: Other records that the schemas of fields refer to.
+        kinds: Types that the document may have.
+        name: Name of the schema, which is the value of the document's entry ``schema``.
+        version: Version of the schema, which is the value of the document's entry ``version``.
+        parts: Other types to define in the schema.
 
     """
     wholes, definitions = msgspec.json.schema_components([*kinds, *parts], ref_template="#/$defs/{name}")
@@ -370,10 +370,7 @@ def schema_of(
 
 
 def path_text(steps: Sequence[str | int]) -> str:
-    """Format a path in a document, such as ``cells[12].certificate.scope.n``.
-
-    The path of the document itself is empty.
-    """
+    """Format a path in a document, such as ``cells[12].certificate.scope.n``; empty for the document itself."""
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -388,11 +385,11 @@ def path_text(steps: Sequence[str | int]) -> str:
 def difference(value: object, expected: object, steps: Sequence[str | int] = ()) -> str | None:
     """Describe the first difference between a JSON value and the expected one, or return None if they are equal.
 
-    Values of different types are never equal.
+    Values of different types are never equal. The order of the keys of an object does not matter.
 
     Args:
-        value: Actual value. A record is compared as a document.
-        expected: Expected value. The order of the keys of an object does not matter.
+        value: JSON value, or a record, which is converted to JSON.
+        expected: Expected JSON value or record.
         steps: Path of the value, for the description.
 
     """

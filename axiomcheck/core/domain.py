@@ -1,4 +1,4 @@
-"""Define topics, rankings and instances, which are immutable, have exact numbers and are validated on creation."""
+"""Topics, rankings and instances. They are immutable, contain exact numbers and are validated when they are created."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Number: TypeAlias = "Fraction | int | float | str"
 
 
 class Regime(StrEnum):
-    """Choice of the axioms for which small relevance contributions (r << 1) are assumed. See `assumes_small`."""
+    """Setting that selects the axioms for which small grades, r << 1, are assumed; see `Reading`."""
 
     STATED = "stated"
     LIMIT = "limit"
@@ -47,37 +47,37 @@ class Reading:
 
 
 class SaysWhereSmall(Protocol):
-    """Protocol for axioms that tell whether the paper states r << 1 for them, and whether their premises allow it."""
+    """Protocol for the attributes of an axiom that decide, with the regime, whether r << 1 is assumed."""
 
     @property
     def states_small(self) -> bool:
-        """Return True if the paper states r << 1 for the axiom."""
+        """Return True if the axiom as published assumes r << 1."""
 
     @property
     def can_be_small(self) -> bool:
-        """Return True if r << 1 is compatible with the axiom's premises."""
+        """Return True if the axiom's premises allow r << 1. Sat, for example, needs a grade of 1."""
 
 
 def assumes_small(axiom: SaysWhereSmall, reading: Reading) -> bool:
-    """Return True if r << 1 is assumed for an axiom in a reading."""
+    """Return True if r << 1 is assumed for an axiom in a reading. It never is if the axiom's premises rule it out."""
     if not axiom.can_be_small:
         return False
     return {Regime.STATED: axiom.states_small, Regime.LIMIT: True, Regime.FINITE: False}[reading.regime]
 
 
 _LONGEST = 400
-"""Maximum length of a number as text. Every float is shorter, and longer numbers are too slow to compute with."""
+"""Maximum length of the text of a number. Texts of floats are shorter, and longer numbers are slow to compute with."""
 
 _LARGE_EXPONENT = re.compile(r"e[-+]?[\d_]{4,}", re.IGNORECASE)
-"""Pattern for an exponent of four or more digits. Exponents of floats have at most three digits, and a larger exponent
-would make a short text a huge number."""
+"""Pattern for an exponent of four or more digits, which would make a huge number of a short text. Floats have exponents
+of at most three digits."""
 
 
 def exact(value: Number, what: str) -> Fraction:
-    """Convert a number to an exact fraction. A float stands for its decimal text, so 0.1 is 1/10.
+    """Convert a number to an exact fraction. A float is converted from its decimal text, so 0.1 becomes 1/10.
 
     Args:
-        value: Number, or its text of at most 400 characters with an exponent of at most three digits.
+        value: Number or its text, which may have 400 characters and an exponent of three digits.
         what: Name of the number, for messages.
 
     Raises:
@@ -101,7 +101,7 @@ def exact(value: Number, what: str) -> Fraction:
 
 
 def _shown(value: Fraction) -> str:
-    """Format a fraction for a message, unless it has so many digits that Python refuses to format it."""
+    """Format a fraction for a message. Python refuses to format thousands of digits, so describe such a fraction."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
         return "a fraction of thousands of digits"
     return str(value)
@@ -109,11 +109,11 @@ def _shown(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Topic:
-    """Weighted aspects and the pool of judged documents.
+    """Topic: the weights of its aspects, and the grades of its judged documents.
 
     Args:
-        weights: One positive weight per aspect. They sum to exactly 1 (use fractions such as ``"1/3"``).
-        pool: For each document name, one grade in [0, 1] per aspect.
+        weights: One positive weight per aspect. They must sum to exactly 1 (use fractions such as ``"1/3"``).
+        pool: Grades in [0, 1] of each judged document, one per aspect, keyed by document name.
 
     Raises:
         InvalidInput: A weight or a grade is invalid. The message names it and the expected range.
@@ -154,14 +154,14 @@ class Topic:
 
 
 Ranking: TypeAlias = tuple[str, ...]
-"""Distinct document names from the pool of one topic, best rank first."""
+"""Distinct names of documents in the pool of one topic, best rank first."""
 
 
 @dataclass(frozen=True)
 class Instance:
-    """Two rankings for the same topic. An axiom requires ``better`` to score higher than ``worse``.
+    """Two rankings for the same topic, of which an axiom requires ``better`` to score above ``worse``.
 
-    If ``small`` is set, the instance stands for the family of topics with grades eps * r, eps -> 0 (r << 1).
+    If ``small`` is True, the instance stands for all topics with the grades eps * r as eps -> 0 (r << 1).
 
     Raises:
         InvalidInput: A ranking lists a document twice or a document that is not in the pool.

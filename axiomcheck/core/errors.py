@@ -1,4 +1,4 @@
-"""Define the exceptions that axiomcheck raises deliberately. Any other exception is a bug in axiomcheck."""
+"""Exceptions that axiomcheck raises deliberately. Any other exception is a bug in axiomcheck."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 _MOST_KNOWN = 20
-"""Maximum number of known names that an error lists."""
+"""Maximum number of known names that an error message lists."""
 
 
 class AxiomcheckError(Exception):
@@ -18,13 +18,13 @@ class InvalidInput(AxiomcheckError, ValueError):
 
 
 def raised(error: BaseException, how: str = "") -> str:
-    """Return the class name, message and notes of an error as text. A note may name the line that raised the error."""
+    """Format an exception as its class name, ``how``, its message and its notes, which may name the line of code."""
     notes = ", ".join(getattr(error, "__notes__", ()))
     return f"{type(error).__name__}{how}: {error}" + (f" ({notes})" if notes else "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question such as ``did you mean RBP?`` for an unknown name; empty if no known name is similar."""
+    """Return a question such as ``did you mean RBP?`` for an unknown name, or "" if no known name is similar."""
     import difflib  # lazy: only errors need it
 
     folded = {n.casefold(): n for n in known}
@@ -33,7 +33,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def check_flags(where: str, **flags: object) -> None:
-    """Check that flags are True or False, and not, for example, the truthy text "no".
+    """Check that flags are bools, and not values such as the text "no", which is truthy.
 
     Args:
         where: Beginning of the error message.
@@ -49,11 +49,11 @@ def check_flags(where: str, **flags: object) -> None:
 
 
 class UnknownName(InvalidInput):
-    """Raised for an unknown name of a metric, axiom or parameter.
+    """Raised for an unknown name, such as that of a metric, axiom or parameter. The message suggests known names.
 
     Args:
-        kind: Kind of name, such as ``"metric"``.
-        name: The unknown name.
+        kind: What is named, such as ``"metric"``.
+        name: Unknown name.
         known: All accepted names.
 
     """
@@ -67,16 +67,16 @@ class UnknownName(InvalidInput):
 
 
 class MetricError(AxiomcheckError):
-    """Raised when a metric raises an exception, or does not return one finite number per ranking."""
+    """Raised if a metric raises an exception or returns something other than one finite number per ranking."""
 
 
 class OverLimit(MetricError):
-    """Raised when a metric exceeds a limit on time or memory, or its process dies."""
+    """Raised if a metric exceeds a limit on time or memory, or its process dies."""
 
 
 class InternalDisagreement(AxiomcheckError):
-    """Raised when two parts of axiomcheck contradict each other: a bug in axiomcheck, not in the metric."""
+    """Raised if two parts of axiomcheck contradict each other, which is a bug in axiomcheck and not in the metric."""
 
 
 class NotRational(AxiomcheckError):
-    """Raised for an irrational number, such as a logarithmic discount, where an exact rational is required."""
+    """Raised if a number that must be rational is not, such as a logarithmic discount in exact arithmetic."""

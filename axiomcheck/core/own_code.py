@@ -1,4 +1,4 @@
-"""Compute the digest of axiomcheck's own code, and recognise its classes and their instances."""
+"""Compute a digest of axiomcheck's code, and distinguish its classes from those of other code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import FunctionType
 
 @cache
 def engine_digest() -> str:
-    """Return the digest of axiomcheck's own files, the Python version and the platform, on which results may depend."""
+    """Return a digest of everything that results may depend on: axiomcheck's files, Python's version, the platform."""
     import hashlib  # lazy: no digest is needed to score runs
     import platform
 
@@ -23,7 +23,10 @@ def engine_digest() -> str:
 
 
 def file_digest(file: Path) -> str:
-    """Return the digest of a file, or ``unreadable`` and the reason. Line endings of Python files do not matter."""
+    """Return the SHA-256 digest of a file, or text that says why it cannot be read.
+
+    The digest of a Python file does not depend on its line endings.
+    """
     import hashlib
 
     if file.exists() and not file.is_file():  # reading a pipe would wait for a writer
@@ -39,20 +42,20 @@ def file_digest(file: Path) -> str:
 
 @cache
 def own_folders() -> tuple[Path, ...]:
-    """Return the folders of the axiomcheck packages whose files can affect a verdict."""
+    """Return the folders of axiomcheck's packages whose code can affect a verdict."""
     own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
     found = [folder for package in own for folder in package.__path__]
     return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
 
 
 def is_own_class(cls: type) -> bool:
-    """Return True if axiomcheck itself defines a class, and not other code under the same name."""
+    """Return True if axiomcheck defines a class, rather than other code that uses the name of an axiomcheck class."""
     module = sys.modules.get(cls.__module__) if cls.__module__.startswith("axiomcheck.") else None
     return module is not None and getattr(module, cls.__qualname__, None) is cls
 
 
 def is_patched(cls: type) -> bool:
-    """Return True if other code has added or replaced a method of an axiomcheck class."""
+    """Return True if other code has added a method to an axiomcheck class, or replaced one."""
     home = vars(sys.modules[cls.__module__])
     for name, value in vars(cls).items():
         function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
@@ -67,7 +70,7 @@ def is_patched(cls: type) -> bool:
 def is_own_value(value: object) -> bool:
     """Return True if a value is an instance of an axiomcheck dataclass and has no attributes besides its fields.
 
-    Two such values are interchangeable if they are equal.
+    Equal values of this kind behave alike.
     """
     cls = type(value)
     return is_own_class(cls) and is_dataclass(cls) and vars(value).keys() == {field.name for field in fields(cls)}

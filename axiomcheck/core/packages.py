@@ -1,4 +1,4 @@
-"""Find plugins that installed packages ship, build errors for missing packages, and import flint lazily."""
+"""Find the plugins of installed packages, build the errors for missing packages, and import flint lazily."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:  # the imports take longer than scoring a run
 
 
 def shipped(group: str) -> dict[str, list[EntryPoint]]:
-    """Return the entry points of a group by name, without loading them. Usually each name has one entry point."""
+    """Return the entry points of a group, keyed by name, without loading them. Several packages may use one name."""
     return {name: list(points) for name, points in _found(group, tuple(sys.path)).items()}
 
 
 @cache
 def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
-    """Return the entry points of a group on an import path. They are cached because every typed name needs them."""
+    """Return the entry points of a group on an import path. The result is cached, since every typed name needs it."""
     found: dict[str, list[EntryPoint]] = {}
     if _may_ship(group, path):
         from importlib.metadata import entry_points
@@ -40,8 +40,8 @@ def _found(group: str, path: tuple[str, ...]) -> dict[str, list[EntryPoint]]:
 def _may_ship(group: str, path: tuple[str, ...]) -> bool:
     """Return False only if it is certain that no package on an import path has entry points in a group.
 
-    Entry points are searched for in their files, which is faster than `importlib.metadata`. Archives, eggs and custom
-    finders, which only `importlib.metadata` can read, count as packages that may have some.
+    Reading the packages' entry_points.txt files is faster than `importlib.metadata`. Archives, eggs and custom finders,
+    which only `importlib.metadata` can read, are assumed to have entry points in the group.
     """
     if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
         return True
@@ -57,19 +57,19 @@ def _may_ship(group: str, path: tuple[str, ...]) -> bool:
 
 
 def shipper(*points: EntryPoint) -> str:
-    """Return the names and versions of the packages that ship the given entry points, as text."""
+    """Return the names and versions of the packages that entry points belong to, as text."""
     return ", ".join(f"{p.dist.name} {p.dist.version}" if p.dist else p.value for p in points)
 
 
 def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
     """Return the error for a missing library, with the command that installs it.
 
-    The command lists the required libraries and no extra, so it works however axiomcheck was installed.
+    The command names the libraries and not an extra, so that it works however axiomcheck was installed.
 
     Args:
         subject: Feature that needs the library, such as ``"a picture"``.
-        library: Common name of the library.
-        extra: Extra of axiomcheck that the library belongs to; empty if it belongs to none.
+        library: Name of the library in the message.
+        extra: Extra of axiomcheck that requires the library; empty if none does.
 
     """
     words = shlex.join(["pip", "install", *(requirements(extra) or [library])])
@@ -77,7 +77,7 @@ def not_installed(subject: str, library: str, extra: str = "") -> InvalidInput:
 
 
 def requirements(extra: str) -> list[str]:
-    """Return the requirements of an extra of axiomcheck in pip's format, or an empty list if there is no such extra."""
+    """Return the requirements of an extra of axiomcheck in pip's format; an empty list for an unknown extra."""
     from importlib.metadata import requires
 
     wanted = _normalised(f"extra == '{extra}'")
@@ -90,7 +90,7 @@ def _normalised(marker: str) -> str:
 
 
 def _lazy(name: str) -> ModuleType:
-    """Return a module that is loaded when one of its attributes is first read or another module imports it."""
+    """Return a module whose code runs only when one of its attributes is first read, or another module imports it."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is None or spec.loader is None:
         return __import__(name)

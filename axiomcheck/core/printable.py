@@ -1,4 +1,4 @@
-"""Escape external text (names, messages, values) to make it safe to display, and format counts with their nouns."""
+"""Escape external text, such as names and messages, so that it is safe to display, and format counts with nouns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import SupportsInt
 
 LONGEST_MESSAGE = 2_000
-"""Maximum length of a message in characters. A metric may raise an error with a message of several megabytes."""
+"""Maximum length of a message in characters. The message of a metric's exception may have several megabytes."""
 
 _LONGEST_VALUE = 200
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
@@ -14,11 +14,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def escaped(text: str) -> str:
-    r"""Escape the non-printable characters in a string as ``\uXXXX``, in UTF-16 units like JSON.
+    r"""Escape the non-printable characters in a string as ``\uXXXX``, in UTF-16 units as in JSON.
 
     These are the characters that `str.isprintable` rejects, except line feeds and tabs. They include control
     characters, which a terminal executes, bidirectional characters, which reorder the text around them, and lone
-    surrogates, which UTF-8 cannot encode. In a JSON document, only the spelling changes and not the value.
+    surrogates, which UTF-8 cannot encode. Escaping a JSON text changes the spelling of its strings, not their values.
     """
     if text.isprintable():
         return text
@@ -32,14 +32,14 @@ def in_units(character: str) -> str:
 
 
 def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """Escape a message with `escaped`, and truncate it to ``longest`` characters."""
+    """Escape a message. If it is longer than ``longest`` characters, truncate it and say how many are missing."""
     if len(text) <= longest:
         return escaped(text)
     return f"{escaped(text[:longest])}... ({counted(len(text) - longest, 'more character')})"
 
 
 def shown(value: object) -> str:
-    """Return the escaped and shortened `repr` of a value from a file or an option, for a message."""
+    """Format a value from a file or an option for a message: its `repr`, escaped and truncated."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # too many digits for Python to format, or too deeply nested
@@ -48,9 +48,9 @@ def shown(value: object) -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Escape a string for a CSV cell, and prepend ' if a spreadsheet would read it as a formula.
+    """Escape a string for a CSV cell, and prepend ``'`` if a spreadsheet would read it as a formula.
 
-    Plain numbers, including negative ones, are unchanged, because they contain no code to execute.
+    Numbers such as -1 are not prefixed, since they are not formulas.
     """
     if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text):
         text = f"'{text}"

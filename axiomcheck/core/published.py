@@ -1,8 +1,8 @@
-"""Look up the published satisfaction table (Amigo et al. 2018, Table 1), as stated in prose in sections 4 and 5.
+"""The published claims on which metric satisfies which axiom (Amigo et al. 2018, Table 1 and sections 4 and 5).
 
 ``yes`` and ``no`` are explicit statements in the paper. ``u`` means undefined for graded judgments. A trailing ``?``
-marks a value that is inferred because the prose says nothing about it. ``contradictory`` marks two sentences that
-contradict each other. Results are compared with the table, which never affects them.
+marks a value that is inferred, because the text does not mention it. ``contradictory`` means that two sentences of the
+text contradict each other. Results are compared with these claims, but never depend on them.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ PUBLISHED: dict[tuple[str, str], Published] = {
     for row, letters in _TABLE.items()
     for column, letter in zip(_COLUMNS, letters, strict=True)
 }
-"""Published claims by row and axiom."""
+"""Published claims, keyed by row of the paper's table and name of the axiom."""
 
 
 def published_claim(row: str | None, axiom: str) -> Published | None:
-    """Return the published claim for a cell, or None if the paper's table does not contain the cell."""
+    """Return the published claim for a row and an axiom, or None if the paper's table does not have this cell."""
     return PUBLISHED.get((row, axiom)) if row else None

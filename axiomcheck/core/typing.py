@@ -1,4 +1,4 @@
-"""Define type aliases for arrays, named after the kind of their entries."""
+"""Type aliases for arrays, named after the kind of their entries."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ AnyNumbers: TypeAlias = NDArray[Any]
 """`Reals` or `ExactNumbers`. Grades are floats during the search, and exact when a violation is confirmed."""
 
 Integers: TypeAlias = NDArray[np.integer[Any]]
-"""Array of integers: ranks, pool rows, numbers of aspects, weights before scaling, signs."""
+"""Array of integers, such as ranks, rows of a pool, numbers of aspects, unscaled weights or signs."""
 
 Mask: TypeAlias = NDArray[np.bool_]
-"""Array of booleans, one per entry."""
+"""Array of booleans that selects entries."""
 
 Keys: TypeAlias = NDArray[np.uint64]
 """Array of 64-bit digests."""
 
 Array: TypeAlias = Any
 """Array that a metric computes with: `AnyNumbers`, or a `Series` in eps, which supports NumPy's functions. The alias is
-Any, because NumPy's functions are not annotated for other types that implement its protocols."""
+Any, because the annotations of NumPy's functions do not allow other types that implement its protocols."""

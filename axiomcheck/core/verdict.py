@@ -1,4 +1,4 @@
-"""Define the verdicts of cells, and the kinds of failure for cells with the verdict "error"."""
+"""The verdicts of cells, and the kinds of failure behind the verdict "error"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, OverLi
 
 
 class Verdict(StrEnum):
-    """Verdict on whether a metric satisfies an axiom in one reading."""
+    """Answer to the question whether a metric satisfies an axiom in one reading."""
 
     REFUTED = "refuted"
     PROVED = "proved"
@@ -34,7 +34,7 @@ class Failure(StrEnum):
     """Kind of failure of a cell with the verdict "error"."""
 
     METRIC = "metric"
-    """The metric raised an exception, could not be loaded, or depends on more than its arguments."""
+    """The metric raised an exception, could not be loaded, or has scores that depend on more than its arguments."""
 
     LIMIT = "limit"
     """The metric exceeded a limit on time or memory, or its process died."""
@@ -47,7 +47,7 @@ class Failure(StrEnum):
 
     @classmethod
     def of(cls, error: AxiomcheckError) -> Failure:
-        """Return the kind of failure for the exception that a cell ended with."""
+        """Return the kind of failure of a cell that ended with an exception."""
         if isinstance(error, InternalDisagreement):
             return cls.DISAGREEMENT
         return cls.LIMIT if isinstance(error, OverLimit) else cls.METRIC

@@ -1,4 +1,4 @@
-"""Format JSON documents, derive file names for reports, and write files atomically."""
+"""Format JSON documents, derive file names from names of metrics, and write files atomically."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ ENDINGS = {
     ".xml": "junit",
     ".sarif": "sarif",
 }
-"""File formats by file extension, except for TREC files and pictures."""
+"""Names of output formats, keyed by file name extension, except for TREC files and pictures."""
 
 PICTURES = (".svg", ".png", ".pdf")
 """File name extensions of the picture formats in which plots can be drawn."""
 
 
 def json_text(document: object, tables: Mapping[str, Sequence[object]] | None = None) -> str:
-    """Format a JSON document as indented text with non-ASCII characters unescaped. NaN and Infinity are rejected.
+    """Format a JSON document as indented text, without escapes for non-ASCII characters. Reject NaN and Infinity.
 
     Args:
-        document: JSON value, which must be an object if there are tables.
-        tables: Additional entries of the object. Each is a list that is written with one item per line.
+        document: JSON value, which must be a nonempty object if there are tables.
+        tables: Lists to add to the object, keyed by name. They are written with one item per line.
 
     """
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -53,7 +53,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 
     Args:
         path: File to write, whose directory must exist.
-        content: Bytes, or text that is written as UTF-8 with unchanged line endings. Lone surrogates, which UTF-8
+        content: Bytes, or text, which is written as UTF-8 with its line endings unchanged. Lone surrogates, which UTF-8
             cannot encode, are written as escapes.
 
     Raises:
@@ -79,14 +79,14 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
             raise
     except InvalidInput:
         raise
-    # A loop of symbolic links raises RuntimeError in Python 3.11 and 3.12; a null character in a name, ValueError.
+    # A loop of symbolic links raises RuntimeError in Python 3.11 and 3.12, and a null character in a name ValueError.
     except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: {why}") from None
 
 
 def _mode_of(path: str | os.PathLike[str]) -> int | None:
-    """Return the permissions of an existing file, or None if there is no file."""
+    """Return the permissions of a regular file, or None if it does not exist; raise InvalidInput for anything else."""
     try:
         found = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -98,10 +98,10 @@ def _mode_of(path: str | os.PathLike[str]) -> int | None:
 
 
 def path_of(given: str | Path, verb: str) -> Path:
-    """Convert a file name to a path.
+    """Convert a file name to a path. ``verb`` is the beginning of the error message.
 
     Raises:
-        InvalidInput: The argument is not a file name.
+        InvalidInput: The argument is neither a string nor a path.
 
     """
     try:
@@ -111,12 +111,12 @@ def path_of(given: str | Path, verb: str) -> Path:
 
 
 def file_stem(metric: str) -> str:
-    """Convert a metric's name to text that is safe in a file name."""
+    """Convert a metric's name to text for a file name. Characters that may be unsafe are replaced by underscores."""
     return "".join(c if c.isalnum() or c in "-.=#@" else "_" for c in metric)
 
 
 def unique_names(names: Iterable[str], mark: str) -> Iterator[str]:
-    """Yield each name, appending the mark and a number if it is already taken. Names that differ only in case clash."""
+    """Yield each name, with the mark and a number appended if an earlier name is equal, apart from case."""
     taken: set[str] = set()
     for name in names:
         unique, number = name, 1

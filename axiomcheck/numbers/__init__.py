@@ -1,4 +1,4 @@
-"""Provide the number types on which metric code can run: floats, rationals, certified balls and series in eps."""
+"""Number types on which the code of a metric can run: floats, rationals, certified balls, symbols and series in eps."""
 
 from axiomcheck.numbers import series_numpy
 from axiomcheck.numbers.series import Series

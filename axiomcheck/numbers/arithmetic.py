@@ -1,15 +1,15 @@
-"""Define arithmetics, which let the same metric code run on floats, rationals, certified balls and symbols.
+"""Arithmetics, with which the same metric code runs on floats, rationals, certified balls and symbols.
 
-A metric is array code that takes grades of shape (..., n, m). An arithmetic provides the numbers that are not grades
-(parameters, counts, discounts) and the few array functions whose meaning depends on the number type. The same code then
-runs on
+A metric is array code that takes grades of shape (..., n, m). An arithmetic provides all other numbers (parameters,
+counts, discounts) in the type of the grades. This module also has the few array functions whose code depends on this
+type. The same metric code then runs on
 
-- `Floats`: float64 batches, for the search;
-- `Rationals`: flint `fmpq` in object arrays, exact; irrational discounts raise `NotRational`;
-- `Balls`: like Rationals, with irrational discounts as certified `arb` balls;
-- `Symbols`: like Rationals, with irrational discounts as independent symbols, so that a tie is an identity;
+- `Floats`: float64 arrays, for the search;
+- `Rationals`: object arrays of flint's `fmpq`, which are exact; irrational discounts raise `NotRational`;
+- `Balls`: like Rationals, but irrational discounts are certified `arb` balls;
+- `Symbols`: like Rationals, but irrational discounts are independent symbols, so that a tie is an identity;
 
-and, with grades wrapped in a `Series` in eps, in the limit regime with any of the four.
+and, for the limit regime, on a `Series` in eps whose coefficients are any of these.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from axiomcheck.numbers.zeta import ZetaSymbols, elementwise, zeta_balls, zeta_f
 
 
 def to_fmpq(value: Fraction | float) -> flint.fmpq:
-    """Convert a fraction, integer or (dyadic) float to its exact rational value."""
+    """Convert a fraction, an integer or a float to an equal flint rational."""
     return flint.fmpq(*value.as_integer_ratio())
 
 
@@ -44,12 +44,12 @@ def to_fraction(value: flint.fmpq) -> Fraction:
 
 
 def float_of(value: Any) -> float:
-    """Return the double that is nearest to an exact rational, or to the midpoint of a ball."""
+    """Return the double nearest to a flint rational, or to the midpoint of a ball."""
     return float(value) if isinstance(value, flint.arb) else int(value.p) / int(value.q)
 
 
 def floats_of(values: ExactNumbers) -> Reals:
-    """Return the nearest doubles for an array of exact numbers of any shape. Floats are returned unchanged."""
+    """Convert an array of exact numbers to the nearest doubles. An array of floats is returned unchanged."""
     if values.dtype == np.float64:
         return values.astype(np.float64, copy=False)
     found: Reals = np.vectorize(float_of, otypes=[np.float64])(values)
@@ -57,26 +57,26 @@ def floats_of(values: ExactNumbers) -> Reals:
 
 
 def is_equal(x: Any, y: Any) -> bool:
-    """Return True if two exact numbers are equal. Balls are equal to the numbers and balls that they overlap."""
+    """Return True if two exact numbers are equal, or if either is a ball, if they overlap."""
     return bool(flint.arb(x).overlaps(flint.arb(y)) if flint.arb in (type(x), type(y)) else x == y)
 
 
 def rationals_of(values: Reals) -> ExactNumbers:
-    """Return the exact values of an array of floats of any shape."""
+    """Convert an array of floats of any shape to an object array of equal flint rationals."""
     found: ExactNumbers = elementwise(lambda x: to_fmpq(float(x)), values)
     return found
 
 
 class Arithmetic(ABC):
-    """Base class for arithmetics: the numbers that metric code computes with, apart from grades."""
+    """Base class for arithmetics, which provide the numbers that metric code combines with grades."""
 
     @abstractmethod
     def number(self, value: Fraction) -> Any:
-        """Convert a constant, such as a parameter, to a number in this arithmetic."""
+        """Convert a constant, such as a parameter, to a number of this arithmetic."""
 
     @abstractmethod
     def integers(self, counts: Array) -> Array:
-        """Convert an integer array to an array of this arithmetic's numbers."""
+        """Convert an integer array to an array of numbers of this arithmetic."""
 
     @abstractmethod
     def discounts(self, discount: Discount, n: int) -> Array:
@@ -92,7 +92,7 @@ class Arithmetic(ABC):
         raise NotRational(f"zeta({s}, x) is irrational")
 
     def closed(self, value: Closed) -> Any:
-        """Convert a number in closed form, as code written for floats creates it, to a number in this arithmetic.
+        """Convert a number in closed form, which a user's function has computed, to a number of this arithmetic.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -103,12 +103,12 @@ class Arithmetic(ABC):
     def in_order(self, values: list[Any]) -> list[Any]:
         """Sort values in ascending order.
 
-        Symbols of unknown order may be replaced by new symbols, which stand for the sorted values.
+        If the order of symbols is unknown, a subclass may return new symbols, which stand for the sorted values.
         """
         return sorted(values)
 
     def irrational_one(self) -> Any:
-        """Return 1 as a number that irrational numbers can be added to.
+        """Return 1 in the type of irrational numbers.
 
         Raises:
             NotRational: This arithmetic has no irrational numbers.
@@ -146,14 +146,11 @@ def _float_discounts(discount: Discount, n: int) -> Array:
 
 
 _kept = lru_cache(maxsize=1024)(_float_discounts)
-"""Cache for discounts of axiomcheck's own classes. Equal discounts of external classes may have different values."""
+"""Cache for discounts of axiomcheck's own classes. Those of external classes may be equal but have different values."""
 
 
 class Rationals(Arithmetic):
-    """Arithmetic on object arrays of exact numbers, which are flint rationals.
-
-    An irrational discount raises NotRational.
-    """
+    """Arithmetic on object arrays of flint rationals. An irrational discount raises NotRational."""
 
     def number(self, value: Fraction) -> flint.fmpq:
         """Convert a constant to an exact rational."""
@@ -170,14 +167,14 @@ class Rationals(Arithmetic):
             NotRational: A discount is irrational.
 
         """
-        # A discount whose ratio is a symbol cannot be cached, as symbols have no hash.
+        # A discount whose ratio is a symbol cannot be cached, since symbols are not hashable.
         kept = is_own_value(discount) and all(isinstance(part, Hashable) for part in vars(discount).values())
         values = (_kept_rationals if kept else _rational_discounts)(discount, n)
         found = [self.irrational(discount, i) if v is None else self.number(v) for i, v in enumerate(values, 1)]
         return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """Return a substitute for an irrational discount. This base class raises NotRational."""
+        """Return an irrational discount as a ball or a symbol in subclasses; here, raise NotRational."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
 
 
@@ -189,22 +186,22 @@ _kept_rationals = lru_cache(maxsize=1024)(_rational_discounts)
 
 
 class Balls(Rationals):
-    """Arithmetic on rationals, with irrational discounts as `arb` balls at flint's current precision."""
+    """Arithmetic on rationals, in which irrational numbers are `arb` balls at flint's current precision."""
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """Return the certified ball of an irrational discount."""
+        """Return a ball that contains an irrational discount."""
         return discount.ball(rank)
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Evaluate the Hurwitz zeta function in certified balls."""
+        """Return balls that contain the values of the Hurwitz zeta function."""
         return zeta_balls(s, x)
 
     def closed(self, value: Closed) -> flint.arb:
-        """Return a certified ball of a number in closed form."""
+        """Return a ball that contains a number in closed form."""
         return value.ball()
 
     def irrational_one(self) -> flint.arb:
-        """Return 1 as a ball, because the size of exact rationals would grow with every product."""
+        """Return 1 as a ball, since exact rationals would get longer with every product."""
         return flint.arb(1)
 
 
@@ -220,13 +217,13 @@ def in_exact_arithmetic(run: Callable[[Rationals], T]) -> tuple[Rationals, T]:
 
 
 class Symbols(Rationals):
-    """Arithmetic on rationals, with independent symbols for irrational discounts and values of the zeta function.
+    """Arithmetic on rationals, in which irrational discounts and values of the zeta function are independent symbols.
 
-    If a difference is the zero polynomial (or quotient of polynomials), it is zero for all discounts. The converse does
-    not hold, so this arithmetic can only confirm ties.
+    If the difference of two scores is the zero polynomial in the symbols, it is zero for all discounts. The converse
+    does not hold, so this arithmetic can confirm a tie but not rule it out.
 
     Args:
-        depth: Maximum rank whose discount may be requested.
+        depth: Largest rank whose discount is needed.
 
     """
 
@@ -237,15 +234,15 @@ class Symbols(Rationals):
 
     @property
     def eps(self) -> Any:
-        """Variable eps. Scores for grades that are multiples of it are equal only if they are equal for every eps."""
+        """Variable eps. If all grades are multiples of it, scores that are equal as expressions tie at every eps."""
         return self._zeta.eps
 
     def zeta(self, s: int, x: Array) -> Array:
-        """Return symbols for zeta values. Arguments that differ by an integer share a symbol."""
+        """Return values of the Hurwitz zeta function in symbols. Arguments that differ by an integer share a symbol."""
         return self._zeta(s, x)
 
     def closed(self, value: Closed) -> Closed:
-        """Return a number in closed form unchanged, since its normal form already shows whether it is zero."""
+        """Return a number in closed form unchanged, since its normal form shows whether it is zero."""
         return value
 
     def irrational_one(self) -> flint.fmpq:
@@ -269,7 +266,7 @@ _Operator: TypeAlias = Callable[["PolynomialFraction", Any], Any]
 
 
 def _of_parts(operator: Callable[[PolynomialFraction, Any, Any], Any]) -> _Operator:
-    """Make an operator method from a function that takes the right operand as its numerator and denominator."""
+    """Create an operator method from a function that receives the right operand as numerator and denominator."""
 
     @wraps(operator)
     def operate(self: PolynomialFraction, other: Any) -> Any:
@@ -339,14 +336,14 @@ def _generators(depth: int) -> tuple[Any, ...]:
 
 
 def positive(x: Array) -> Array:
-    """Return a mask that is True where x > 0. For a series, this means for every small enough eps > 0."""
+    """Return a mask that is True where x > 0. The entries of a series are compared for every small enough eps > 0."""
     if isinstance(x, Series) and len(x.terms) == 1:  # the common case of grades
         (x,) = x.terms.values()
     return x.leading_sign() > 0 if isinstance(x, Series) else x > 0
 
 
 def below(x: Array, level: Any) -> Array:
-    """Return a mask that is True where x < level. For a series, this means for every small enough eps > 0."""
+    """Return a mask that is True where x < level. A series is compared for every small enough eps > 0."""
     return (x - level).leading_sign() < 0 if isinstance(x, Series) else x < level
 
 
@@ -354,14 +351,13 @@ def select(mask: Array, x: Array) -> Array:
     """Return x where the mask is True, and zero elsewhere."""
     if isinstance(x, Series):
         return x.map(lambda c: select(mask, c))
-    # integers belong to every arithmetic
     floats = x.dtype != np.dtype(object) if isinstance(x, np.ndarray) else isinstance(x, int | float)
     zero: Any = 0.0 if floats else flint.fmpq(0)
     return mask * x if floats else np.where(mask, x, zero)
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
-    """Return numerator / denominator, with 0/0 = 0, the catalogue's convention for topics with no relevant document."""
+    """Return numerator / denominator, or 0 where the denominator is 0, as for a topic without relevant documents."""
     if isinstance(denominator, Series):
         order, d = denominator.monomial()
         if not isinstance(numerator, Series):
@@ -383,7 +379,7 @@ def divide(numerator: Array, denominator: Array) -> Array:
 
 
 def largest(x: Array, axis: int) -> Array:
-    """Return the maximum along an axis."""
+    """Return the maximum along an axis. The entries of a series must have the same order in eps."""
     if isinstance(x, Series):
         order, c = x.monomial()
         return Series({order: c.max(axis=axis)}, x.keep, x.dropped)
@@ -396,7 +392,7 @@ def descending(x: Array) -> Array:
 
 
 def earlier_total(x: Array) -> Array:
-    """Return the sum of x (..., n) over earlier ranks (j < i), in an array of the same shape."""
+    """Return sum_{j<i} x_j for every rank i, the last axis of x: (..., n) -> (..., n)."""
     if isinstance(x, Series):
         return x.map(earlier_total)
     total = np.zeros_like(x)
@@ -406,10 +402,10 @@ def earlier_total(x: Array) -> Array:
 
 
 def survival(x: Array, axis: int = -1) -> Array:
-    """Return the product of (1 - x) over earlier ranks (j < i), in an array of the same shape.
+    """Return prod_{j<i} (1 - x_j) for every rank i, in an array of the same shape.
 
-    For grades, this is the probability of reaching rank i unsatisfied (ERR's cascade). For alpha * [r > 0], it is the
-    redundancy factor (1 - alpha) ** c(i, t) of the novelty metrics.
+    For grades, this is the probability that a user of ERR reaches rank i. For alpha * [r > 0], it is the redundancy
+    factor (1 - alpha) ** c(i, t) of the novelty metrics.
     """
     if isinstance(x, Series):
         return _series_survival(x, axis)
@@ -438,17 +434,17 @@ def _series_survival(x: Series, axis: int) -> Series:
     return Series(out or {0: np.ones_like(template)}, x.keep, running.dropped)
 
 
-# Functions with infinite series in eps, expanded up to the order that their arguments keep. The result records
-# that higher orders were dropped, so that a comparison that needs them stays undecided.
+# Functions whose series in eps are infinite. They are expanded up to the order that the arguments keep. The result
+# records that higher orders were dropped, so that a comparison that needs them is undecided.
 
 
 def expanded_ratio(numerator: Array, denominator: Array) -> Array:
-    """Return the quotient of two series as a power series in eps, up to the order that both keep.
+    """Return the quotient of two series as a power series in eps, up to the lower of the orders that they keep.
 
     The denominator must be positive at eps = 0. Unlike in `divide`, it may have several orders.
 
     Raises:
-        Truncated: The series keep every order, but their quotient has infinitely many orders.
+        Truncated: Both series keep every order, but the quotient has infinitely many orders.
 
     """
     if not isinstance(denominator, Series):
@@ -470,11 +466,11 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
 
 
 def trigamma(a: Arithmetic, x: Array) -> Array:
-    """Return psi_1(x) = zeta(2, x) elementwise for x > 0. For a series, expand it up to the order that x keeps.
+    """Return psi_1(x) = zeta(2, x) elementwise for x > 0. If x is a series, expand psi_1 up to the order that x keeps.
 
     Raises:
         NotRational: The arithmetic has no irrational numbers.
-        Truncated: The argument is a series that keeps every order.
+        Truncated: x is a series that keeps every order.
 
     """
     if not isinstance(x, Series):

@@ -1,11 +1,11 @@
-"""Compute with real numbers in closed form: rational combinations of logarithms, roots, powers of e and their products.
+"""Real numbers in closed form: sums of products of logarithms, roots and powers of e, with rational coefficients.
 
-A number has a normal form, in which terms that cancel for all values of the logarithms are recognised as zero.
-Otherwise, balls of increasing precision determine its sign. If balls do not separate two numbers and no identity makes
-them equal, `Blurred` is raised. A tie is never assumed.
+Each number is stored in a normal form, in which terms cancel if they do so for all values of the logarithms. The sign
+of a number is determined with balls of increasing precision. If balls do not separate two numbers that have different
+normal forms, `Blurred` is raised. A tie is never assumed.
 
 Logarithms are decomposed into logarithms of primes, and roots into roots of primes with exponents below 1. The inverse
-of a sum, and any other function without a rule here, is an atom that equals only itself.
+of a sum, and the result of a function without a rule here, is an atom that equals only itself.
 """
 
 from __future__ import annotations
@@ -22,32 +22,31 @@ from axiomcheck.core.packages import flint
 from axiomcheck.numbers.refusals import Blurred, Unproved
 
 Real: TypeAlias = "flint.fmpq | Closed"
-"""Rational (flint's `fmpq`) or `Closed`, whose normal form is never rational."""
+"""Rational number (flint's `fmpq`), or `Closed`, whose normal form is never rational."""
 
 _PRECISIONS = (96, 384, 1536)
 _ENCLOSING = 512
 _BITS = 30
-"""Number of binary digits after the point in bounds of proofs. Their steps are far smaller than distances between
-discounts."""
+"""Number of binary digits after the point in the bounds that proofs use. The steps between such bounds are far smaller
+than the distances between discounts."""
 _MOST = 4_000
-"""Maximum number of products in one sum. A longer one becomes an atom."""
+"""Maximum number of products in one sum. A longer sum becomes an atom."""
 _SHORT, _MOST_OF_SHORT = 4, 256
-"""Maximum number of terms of a short factor, and of its product with another number. A cascade such as that of ERR
-multiplies by one short factor per rank, and would otherwise have 2^n terms."""
+"""Maximum number of terms of a short factor, and of its product with another number. Without this limit, a cascade such
+as that of ERR, which multiplies by a short factor at every rank, would have 2^n terms."""
 _LONGEST_TEXT = 1_000
 _LARGEST = 2**200
-"""Maximum integer that is factored into primes."""
+"""Largest integer that is factored into primes."""
 _ONE: Product = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
 class Atom:
-    """Irrational factor in a closed form, such as log 2. `atom_of` creates it, so that equal atoms are the same object.
+    """Irrational factor in a closed form, such as log 2. Use `atom_of` to create it, since atoms compare by identity.
 
     Args:
-        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; ``sum``, ``exp``, ``ln``, ``erf``... of a number.
-        of: Prime under the logarithm or root, or the (product, coefficient) pairs of the argument's normal form. None
-            for ``e`` and ``pi``.
+        kind: ``log`` or ``root`` of a prime; ``e``, ``pi``; or ``sum``, ``exp``, ``ln``, ``erf``... of a number.
+        of: Prime, or the (product, coefficient) pairs of the number's normal form; None for ``e`` and ``pi``.
 
     """
 
@@ -56,7 +55,7 @@ class Atom:
 
     @cached_property
     def text(self) -> str:
-        """Sort key of the atom, which is the same in every process."""
+        """Sort key of the atom, which unlike its hash is the same in every process."""
         if not isinstance(self.of, frozenset):
             return f"{self.kind} {self.of}"
         inner = " + ".join(sorted(f"{c} {_text(p)}" for p, c in self.of))
@@ -65,19 +64,19 @@ class Atom:
 
     @property
     def prime(self) -> int:
-        """Prime under the logarithm or root."""
+        """Prime whose logarithm or root the atom is."""
         assert isinstance(self.of, int)
         return self.of
 
     @property
     def terms(self) -> dict[Product, flint.fmpq]:
-        """Normal form of the argument."""
+        """Normal form of the number to which the atom's function is applied, as coefficients by product."""
         assert isinstance(self.of, frozenset)
         return dict(self.of)
 
     @cached_property
     def _balls(self) -> dict[tuple[int, int, int], flint.arb]:
-        """Cached balls around powers of the atom. Keys are (precision, numerator of the exponent, denominator)."""
+        """Cached balls around powers of the atom, keyed by precision, and numerator and denominator of the exponent."""
         return {}
 
     def ball(self, exponent: Exponent) -> flint.arb:
@@ -108,15 +107,15 @@ _ATOMS: WeakValueDictionary[tuple[str, object], Atom] = WeakValueDictionary()
 
 
 def atom_of(kind: str, of: int | frozenset[tuple[Product, flint.fmpq]] | None = None) -> Atom:
-    """Return the atom of a kind and an argument."""
+    """Return the atom with a kind and an argument. Calls with equal arguments return the same object."""
     return _ATOMS.setdefault((kind, of), Atom(kind, of))
 
 
 Exponent: TypeAlias = "int | flint.fmpq"
-"""A Python integer if the exponent is an integer, since hashing flint's rationals takes 50 times as long."""
+"""Exponent. An integer must be a Python int and not an fmpq, since hashing an fmpq takes 50 times as long."""
 
 Product: TypeAlias = "frozenset[tuple[Atom, Exponent]]"
-"""Atoms with nonzero exponents."""
+"""Product of powers of atoms, as (atom, nonzero exponent) pairs."""
 
 
 def _text(product: Product) -> str:
@@ -133,11 +132,10 @@ def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Closed, Real | i
 
 
 class Closed:
-    """Immutable number in closed form that is not rational: a sum of products of atoms with rational coefficients.
+    """Immutable irrational number in closed form: a sum of products of atoms with rational coefficients.
 
     Args:
-        terms: Nonzero coefficients by product. The rational part belongs to the empty product, which must not be the
-            only one.
+        terms: Nonzero coefficients by product. The empty product has the rational part, and must not be the only one.
 
     """
 
@@ -150,7 +148,7 @@ class Closed:
 
     @staticmethod
     def made(terms: dict[Product, flint.fmpq]) -> Real:
-        """Create a number from the terms of its normal form; return a plain rational if it has no irrational term."""
+        """Create a number from the terms of its normal form. Return a rational if no term is irrational."""
         if not terms:
             return flint.fmpq(0)
         if len(terms) == 1 and _ONE in terms:
@@ -163,7 +161,7 @@ class Closed:
         return self._hash
 
     def ball(self) -> flint.arb:
-        """Return a ball that certainly contains the number, at flint's current precision."""
+        """Return a ball that contains the number, at flint's current precision."""
         total = flint.arb(0)
         for product, coefficient in self.terms.items():
             value = flint.arb(coefficient)
@@ -173,10 +171,10 @@ class Closed:
         return total
 
     def enclosures(self) -> list[tuple[flint.fmpq, flint.fmpq, Product]]:
-        """Return (low, width, product) for each product, where coefficient * product lies in low + width * (0, 1).
+        """Return (low, width, product) for each product, such that coefficient * product = low + width * s, 0 < s < 1.
 
-        The width of a negative coefficient is negative. The position of a product between low and low + width, from 0
-        to 1, is therefore the same in every sum. The empty product, which is the rational part, has width 0.
+        The width has the sign of the coefficient, so that s is the same for a product in every sum; `share` returns it.
+        The empty product, which has the rational part, has width 0.
 
         Raises:
             Blurred: Balls do not separate a product from the endpoints of its interval.
@@ -190,7 +188,7 @@ class Closed:
 
     @staticmethod
     def share(product: Product) -> flint.fmpq:
-        """Return approximately where a product lies between its bounds, as a number between 0 (lower) and 1 (upper)."""
+        """Return the number s of `enclosures` for a product, to 64 binary digits."""
         low, width = _bounds(product)
         with flint.ctx.workprec(_ENCLOSING):
             at = (Closed({product: flint.fmpq(1)}).ball() - low) / width
@@ -256,7 +254,7 @@ class Closed:
     __rmul__ = __mul__
 
     def inverse(self) -> Real:
-        """Return the multiplicative inverse. It is cached, because every row divides a grade by the same discounts."""
+        """Return 1 / self. The result is cached, because every row of an array divides by the same discounts."""
         if self._inverse is None:
             if len(self.terms) == 1:
                 [(product, c)] = self.terms.items()
@@ -268,12 +266,12 @@ class Closed:
         return self._inverse
 
     def _as_atom(self) -> Closed:
-        """Shorten a number with many terms: return it as a rational multiple of a single atom for the whole sum."""
+        """Return the number as a rational multiple of one atom that stands for the whole sum."""
         shared, scale = self._scaled()
         return Closed({frozenset({(atom_of("sum", shared), 1)}): scale})
 
     def _scaled(self) -> tuple[frozenset[tuple[Product, flint.fmpq]], flint.fmpq]:
-        """Return the sum divided by its leading coefficient, the same for all multiples of it, and the coefficient."""
+        """Return (terms / c, c), where c is the leading coefficient. All rational multiples have the same terms / c."""
         scale = self.terms[min(self.terms, key=_text)]
         return frozenset((p, c / scale) for p, c in self.terms.items()), scale
 
@@ -306,7 +304,7 @@ def _terms(value: Real | int) -> dict[Product, flint.fmpq]:
 
 @lru_cache(maxsize=4096)
 def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
-    """Enclose a product between neighbouring multiples of 2**-_BITS; return the lower one and their distance."""
+    """Return the largest multiple of 2**-_BITS below a product, and the distance to the next multiple, 2**-_BITS."""
     with flint.ctx.workprec(_ENCLOSING):
         scaled = Closed({product: flint.fmpq(1)}).ball() * 2**_BITS
         low = scaled.floor().unique_fmpz()
@@ -316,7 +314,7 @@ def _bounds(product: Product) -> tuple[flint.fmpq, flint.fmpq]:
 
 
 def _times(one: Product, other: Product) -> tuple[Product, flint.fmpq]:
-    """Multiply two products. Return a product whose roots have exponents below 1, and the remaining rational factor."""
+    """Multiply two products. Return a product whose roots have exponents below 1, and the rational factor left over."""
     if not one or not other:
         return one or other, flint.fmpq(1)
     exponents = dict(one)
@@ -349,7 +347,7 @@ def _single(atom: Atom, exponent: Exponent = 1) -> Real:
 
 @lru_cache(maxsize=4096)
 def _primes(whole: int) -> tuple[tuple[int, int], ...]:
-    """Return the (prime, exponent) pairs of a positive integer.
+    """Factor a positive integer into primes: return (prime, exponent) pairs.
 
     Raises:
         Unproved: The integer is too large to be factored.
@@ -386,7 +384,7 @@ def _log_of_atom(atom: Atom) -> Real:
 
 
 def exponential(value: Real) -> Real:
-    """Return e to a power."""
+    """Return e ** value."""
     found: Real = flint.fmpq(1)
     rest: dict[Product, flint.fmpq] = {}
     for product, c in _terms(value).items():
@@ -402,7 +400,7 @@ def exponential(value: Real) -> Real:
 
 
 def power(base: Real, exponent: Real) -> Real:
-    """Raise a positive number to any power, or a nonzero number to an integer power."""
+    """Return base ** exponent for a positive base, or for a nonzero base and an integer exponent."""
     if isinstance(exponent, Closed):
         return exponential(exponent * logarithm(base))
     if exponent.q == 1:
@@ -428,5 +426,5 @@ def power(base: Real, exponent: Real) -> Real:
 
 
 def function(name: str, value: Real) -> Real:
-    """Apply a function that ball arithmetic supports to a number. The result is an atom that equals only itself."""
+    """Apply a function that `flint.arb` has as a method, such as ``erf``. The result is an atom."""
     return _single(atom_of(name, frozenset(_terms(value).items())))

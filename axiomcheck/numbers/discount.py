@@ -1,7 +1,7 @@
-"""Define rank discounts: the weight of a relevant document at rank 1, 2, 3, ...
+"""Discounts: functions from a rank 1, 2, 3, ... to the weight of the document at this rank.
 
-A discount is separate from the metrics that use it, because each arithmetic needs it in a different form: as floats, as
-rationals if possible, as certified balls, or as independent symbols D_1, D_2, ...
+They are classes, because each arithmetic needs a discount in a different form: as floats, as rationals if possible, as
+certified balls, or as independent symbols D_1, D_2, ...
 """
 
 from __future__ import annotations
@@ -17,21 +17,24 @@ from axiomcheck.core.packages import flint
 
 
 class Discount(ABC):
-    """Positive weight for every rank i = 1, 2, ... Discounts with equal parameters are equal."""
+    """Base class of discounts, which are positive at every rank. Discounts with equal parameters compare equal."""
 
     @abstractmethod
     def rational(self, rank: int) -> Fraction | None:
         """Return the exact discount at a rank, or None if it is irrational."""
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank, to double precision. Irrational discounts override this method."""
+        """Return the discount at a rank as a double. Subclasses with irrational discounts must override this method."""
         value = self.rational(rank)
         if value is None:
             raise NotImplementedError
         return float(value)
 
     def ball(self, rank: int) -> flint.arb:
-        """Return a ball that certainly contains the discount at a rank, at flint's current precision."""
+        """Return a ball that contains the discount at a rank, at flint's current precision.
+
+        Subclasses with irrational discounts must override this method.
+        """
         value = self.rational(rank)
         if value is None:  # pragma: no cover - every irrational discount overrides this
             raise NotImplementedError
@@ -39,7 +42,7 @@ class Discount(ABC):
 
 
 def _exact_fields(discount: Discount, *names: str) -> None:
-    """Convert floats and strings to fractions from their decimal text, so that 0.9 becomes 9/10."""
+    """Replace floats and strings in fields of a discount by exact fractions, so that 0.9 becomes 9/10."""
     for name in names:
         given = getattr(discount, name)
         if isinstance(given, float | str):
@@ -51,7 +54,7 @@ class Constant(Discount):
     """Discount ``1`` at every rank, as in P and S-Recall."""
 
     def rational(self, rank: int) -> Fraction:
-        """Return 1 exactly."""
+        """Return 1."""
         return Fraction(1)
 
 
@@ -60,8 +63,8 @@ class Geometric(Discount):
     """Discount ``scale * ratio ** (i - 1)``, as in RBP, NRBP and RBU.
 
     Args:
-        ratio: Probability of continuing to the next rank, in (0, 1].
-        scale: Positive factor: 1 - p in RBP, p in RBU.
+        ratio: Ratio of successive discounts, in (0, 1].
+        scale: Positive factor, such as 1 - p in RBP and p in RBU.
 
     """
 
@@ -76,7 +79,7 @@ class Geometric(Discount):
         return self.scale * self.ratio ** (rank - 1)
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank, to double precision."""
+        """Return the discount at a rank as a double."""
         return float(self.scale) * float(self.ratio) ** (rank - 1)
 
 
@@ -91,7 +94,7 @@ class Reciprocal(Discount):
 
 @dataclass(frozen=True)
 class InverseLog(Discount):
-    """Discount ``1 / (offset + log_base(i + shift))``: 1 / log2(i + 1) in nDCG, 1 / (1 + log i) in EU.
+    """Discount ``1 / (offset + log_base(i + shift))``, such as 1 / log2(i + 1) in nDCG and 1 / (1 + log i) in EU.
 
     Args:
         base: Base of the logarithm, above 1; None for the natural logarithm.
@@ -118,7 +121,7 @@ class InverseLog(Discount):
         return Fraction(1, self.offset + exponent) if self.base**exponent == argument else None
 
     def real(self, rank: int) -> float:
-        """Return the discount at a rank, to double precision."""
+        """Return the discount at a rank as a double."""
         argument = rank + self.shift
         if self.base is None:
             log = math.log(argument)
@@ -129,7 +132,7 @@ class InverseLog(Discount):
         return 1.0 / (self.offset + log)
 
     def ball(self, rank: int) -> flint.arb:
-        """Return a ball that certainly contains the discount at a rank, at flint's current precision."""
+        """Return a ball that contains the discount at a rank, at flint's current precision."""
         log: Any = flint.arb(rank + self.shift).log()
         if self.base is not None:
             log = log / (flint.arb(self.base.numerator) / self.base.denominator).log()

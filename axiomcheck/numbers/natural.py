@@ -1,8 +1,8 @@
-"""Define exact numbers that behave like floats, so that metric code written for floats runs on them.
+"""Exact numbers that behave like floats, so that metric code written for floats runs on them.
 
-A `Number` is a rational, a number in closed form (logarithms, roots), a proof symbol, a germ in eps made of these,
-or one of the three special floats (nan, inf, -inf). An operation without an exact value raises `Inexact` with a hint.
-Finite floats are never accepted or returned.
+The value of a `Number` is a rational, a number in closed form (logarithms, roots), a symbol of a proof, a series in eps
+with such coefficients, or one of the special floats nan, inf and -inf. An operation whose result is not exact raises
+`Inexact`. Finite floats are neither accepted nor returned.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _remainder(x: Value, y: Value) -> Value:
 
 
 def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return a binary operator's two methods, such as ``__add__`` and ``__radd__``, for a given operation."""
+    """Return the two methods of a binary operator, such as ``__add__`` and ``__radd__``."""
 
     def left(self: Number, other: object, modulus: None = None) -> Any:
         return _binary(self, other, operation)
@@ -64,7 +64,7 @@ def _operator(operation: Callable[[Value, Value], Value]) -> tuple[Callable[...,
 
 
 def _comparison(test: Callable[[Any, Any], bool]) -> Callable[[Number, object], Any]:
-    """Return a comparison method of `Number` that applies the given test to both values."""
+    """Return a comparison method of `Number`, such as ``__lt__`` for `operator.lt`."""
 
     def compare(self: Number, other: object) -> Any:
         return _compared(self, other, test)
@@ -76,10 +76,10 @@ class Number:
     """Exact number that behaves like a float.
 
     Args:
-        value: Number or its text, as for `float`. The special floats (nan, inf) are kept.
+        value: Number or its text, as for `float`. Of the floats, only nan and infinities are allowed.
 
     Raises:
-        Inexact: The value is a finite float, whose decimal text is unknown.
+        Inexact: The value is a finite float, of which the code's decimal text is unknown, or is not a number.
 
     """
 
@@ -87,10 +87,8 @@ class Number:
 
     raw: Value
     rules: ClassVar[Callable[..., object]]
-    """Function that applies NumPy's ufuncs to numbers.
-
-    `axiomcheck.numbers.natural_arrays` sets it, because that module imports this one.
-    """
+    """Function that applies NumPy's ufuncs to numbers. `axiomcheck.numbers.natural_arrays`, which imports this module,
+    sets it."""
 
     def __init__(self, value: object = 0) -> None:
         made = number(_parsed(value) if isinstance(value, str) else value)
@@ -182,7 +180,7 @@ class Number:
     def __format__(self, spec: str) -> str:
         if running() or not isinstance(self.raw, fmpq):
             raise Inexact("the text of a number shows rounded digits; compute with the number itself")
-        # Code may format numbers on import, for names and messages.
+        # When a module is imported, it may format numbers for names and messages.
         return format(int(self.raw.p) / int(self.raw.q), spec)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: object) -> object:
@@ -193,7 +191,7 @@ class Number:
 
     @property
     def real(self) -> Number:
-        """Real part, which is the number itself, like `float.real`."""
+        """The number itself, like `float.real`."""
         return self
 
     @property
@@ -209,11 +207,11 @@ class Number:
         return self
 
     def astype(self, dtype: Callable[[Number], T]) -> T:
-        """Convert to a type, like the `astype` method of NumPy scalars."""
+        """Convert the number to a type, like the `astype` method of NumPy scalars."""
         return dtype(self)
 
     def round(self, decimals: int = 0) -> int | Number:
-        """Round to the given number of decimals, like the `round` method of NumPy scalars."""
+        """Round the number to some decimals, like the `round` method of NumPy scalars."""
         return round(self, decimals)
 
     def _itself(self, *args: object, **options: object) -> Number:
@@ -256,7 +254,7 @@ _KINDS: dict[type, Callable[[Any], Value]] = {
 
 
 def number(value: object) -> Number | None:
-    """Convert a Python or NumPy number, or a proof symbol, exactly. Return None for other objects.
+    """Convert a Python or NumPy number, or a value that a `Number` may have, to an equal `Number`; else return None.
 
     Raises:
         Inexact: The value is a finite float.
@@ -279,7 +277,7 @@ def number(value: object) -> Number | None:
 
 
 def _binary(left: object, right: object, operation: Callable[[Value, Value], Value]) -> Any:
-    """Return the result of an operation on two numbers. At least one is a `Number`."""
+    """Apply an operation to two numbers. Return NotImplemented if either operand is not a number."""
     x, y = number(left), number(right)
     if x is None or y is None:
         return NotImplemented
@@ -297,7 +295,7 @@ _FLOAT_OPERATIONS: dict[object, Callable[[float, float], float]] = {
 
 
 def _special(x: Value, y: Value, operation: object) -> Number:
-    """Return the result of an operation with nan or an infinity. Only the sign of the other operand matters."""
+    """Apply an operation to nan or an infinity and another number, of which only the sign matters."""
     one, other = (v if isinstance(v, float) else float(sign_of(v)) for v in (x, y))
     if operation not in _FLOAT_OPERATIONS:
         raise Inexact("the code uses nan or an infinity in a power or remainder")
@@ -311,7 +309,7 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
         return NotImplemented
     x, y = left.raw, other.raw
     if type(x) is fmpq and type(y) is fmpq:
-        return test(x, y)  # one comparison, while a sign needs two
+        return test(x, y)  # faster than the sign of the difference
     if isinstance(x, float) or isinstance(y, float):
         one, two = (v if isinstance(v, float) else 0.0 for v in (x, y))
         return test(one, two)
@@ -323,7 +321,7 @@ def _compared(left: Number, right: object, test: Callable[[Any, Any], bool]) -> 
 def in_order(values: list[Number]) -> list[Number]:
     """Sort numbers in ascending order.
 
-    A proof's arithmetic may replace symbols of unknown order with new symbols for the sorted values.
+    If the order of symbols is unknown, the arithmetic of a proof may return new symbols for the sorted values.
     """
     order, raws = ORDER.get(), [n.raw for n in values]
     orders = {k for raw in raws if type(raw) is Germ for k in (*raw.terms, *(() if raw.known is None else (-1,)))}
@@ -337,7 +335,7 @@ def in_order(values: list[Number]) -> list[Number]:
         found = order(coefficients)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException:  # the arithmetic's error for an unknown sign; the signs of the negatives may be known
+    except BaseException:  # a sign is unknown; the signs of the negated values may be known
         try:
             found = [-c for c in order([-c for c in coefficients])][::-1]
         except (KeyboardInterrupt, SystemExit):
@@ -352,7 +350,7 @@ def in_order(values: list[Number]) -> list[Number]:
 
 
 def quotient(left: object, right: object) -> Number:
-    """Divide as NumPy does, with nan and infinities if the divisor is 0."""
+    """Return left / right as NumPy does. If the divisor is 0, return nan or an infinity."""
     x, y = _certainly(left), _certainly(right)
     try:
         return x / y  # type: ignore[no-any-return]
@@ -366,7 +364,7 @@ def _log(value: fmpq) -> float:
 
 
 def ratio_of_logs(x: Number, base: Number) -> Number:
-    """Return the logarithm of x to a base, as a rational number if possible."""
+    """Return the logarithm of x to a base, as a rational number if it is one with a small denominator."""
     one, other = x.raw, base.raw
     if type(one) is fmpq and type(other) is fmpq and one > 0 and other > 0 and other != 1:
         return _made(_ratio_of_logs(one, other))
@@ -376,7 +374,7 @@ def ratio_of_logs(x: Number, base: Number) -> Number:
 
 @lru_cache(maxsize=4096)
 def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
-    """Return the logarithm of x to a base. It is cached, because every ranking has discounts for the same ranks."""
+    """Return the logarithm of x to a base. It is cached, since all rankings need the discounts of the same ranks."""
     near = Fraction(_log(x)) / Fraction(_log(base))
     guess = near.limit_denominator(12)
     if abs(guess.numerator) < 2_000 and abs(near - guess) < Fraction(1, 10**9):
@@ -387,7 +385,7 @@ def _ratio_of_logs(x: fmpq, base: fmpq) -> Value:
 
 
 def raised(left: object, right: object) -> Number:
-    """Return left ** right, with infinity for a negative power of 0, as in NumPy."""
+    """Return left ** right as NumPy does. A negative power of 0 is infinity."""
     try:
         return _certainly(left) ** _certainly(right)  # type: ignore[no-any-return]
     except ZeroDivisionError:
@@ -402,10 +400,10 @@ def _certainly(value: object) -> Number:
 
 
 def applied(name: str, value: object) -> Number:
-    """Apply a function of one number: ``exp``, ``log`` or one that ball arithmetic supports, such as ``erf``.
+    """Apply a function of one number: ``exp``, ``log``, or a method of `flint.arb` such as ``erf``.
 
     Raises:
-        Inexact: The function has no value at this number, or no value in closed form.
+        Inexact: The function is not defined at this number, or its value is unknown.
 
     """
     x = _certainly(value)

@@ -1,8 +1,7 @@
-"""Define arrays of exact numbers, which perform NumPy's float operations exactly.
+"""Arrays of exact numbers, on which NumPy's operations for floats are exact.
 
-The numbers are stored in object arrays, so that NumPy itself does indexing, assignment, sorting and sums. For
-operations where NumPy uses floats (quotients of integers, powers, logarithms, means), `axiomcheck.numbers.natural`
-computes each entry.
+The numbers are stored in object arrays, so that NumPy itself does indexing, assignment and sums. If NumPy would use
+floats, as for quotients of integers, powers, logarithms and means, `axiomcheck.numbers.natural` computes each entry.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _Base: Any = np.ndarray
 class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for floats
     """Array of exact numbers, integers or booleans, but never of floats.
 
-    Methods such as `mean` and `any` call the exact functions in `FUNCTION_NAMES`.
+    Methods such as `mean` and `any` are the exact functions in `FUNCTION_NAMES`.
     """
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **options: Any) -> object:
@@ -49,7 +48,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
         return super().__array_function__(function, (ExactArray,), args, options)
 
     def astype(self, dtype: object, *args: object, **options: Any) -> object:
-        """Convert to a dtype, like `numpy.ndarray.astype`. Float types become exact numbers."""
+        """Convert the array, like `numpy.ndarray.astype`. If the dtype is a float type, return exact numbers."""
         wanted = exact_dtype(dtype)
         if wanted.kind == "O":
             return numbers_of(self)
@@ -59,7 +58,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
         return super().astype(wanted, *args, **options)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Return the indices of a stable sort. NumPy's default sort is also stable for floats in short rows."""
+        """Return the indices of a stable sort, which NumPy's default sort also is for floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
@@ -81,15 +80,15 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
 
 
 def plain(x: object) -> Any:
-    """Return an ExactArray as a plain NumPy array that shares its entries. Other objects are returned unchanged."""
+    """Return a view of an ExactArray as a plain NumPy array. Other objects are returned unchanged."""
     return x.view(np.ndarray) if isinstance(x, ExactArray) else x
 
 
 def array_of(x: object) -> Any:
-    """Convert a NumPy array to an ExactArray, and return other objects unchanged.
+    """Return a view of a NumPy array as an ExactArray; of a tuple, convert each item. Return other objects unchanged.
 
     Raises:
-        Inexact: The array holds floats.
+        Inexact: The array holds floats, or the object is a NumPy float.
 
     """
     if isinstance(x, tuple):
@@ -104,7 +103,12 @@ def array_of(x: object) -> Any:
 
 
 def numbers_of(x: object) -> ExactArray:
-    """Convert an array-like object to an array of exact numbers."""
+    """Convert an array-like object to an array of exact numbers.
+
+    Raises:
+        Inexact: An entry is a finite float, or not a number.
+
+    """
     source = x if isinstance(x, np.ndarray) else np.asarray(_entries(x))
     if source.dtype.kind == "f" and source.size:
         raise Inexact("the code uses an array of floats; create it from literals, numpy or math")
@@ -123,7 +127,7 @@ def _entries(x: object) -> object:
 
 
 def truths(x: object) -> Mask:
-    """Return a boolean array that is True where the value is nonzero."""
+    """Convert an array-like object to a boolean array, which is True where an entry is not 0."""
     found = plain(np.asarray(x))
     if found.dtype == object:
         found = np.frompyfunc(bool, 1, 1)(found).astype(bool)
@@ -132,10 +136,10 @@ def truths(x: object) -> Mask:
 
 
 def exact_dtype(dtype: object) -> np.dtype[Any]:
-    """Return the dtype of the exact array for a requested dtype: object, for exact numbers, if that is a float type.
+    """Return the dtype to use in place of a requested one: object, for exact numbers, if that is float64.
 
     Raises:
-        Inexact: The type has no exact values, or is less precise than float64.
+        Inexact: Arrays of the requested dtype cannot be exact, or it is less precise than float64.
 
     """
     if dtype is Number or dtype is None:
@@ -227,16 +231,16 @@ _LOGICAL: dict[str, Callable[[object, object], bool]] = {
     "logical_xor": lambda x, y: bool(x) != bool(y),
 }
 _EMPTY = {"add": 0, "multiply": 1}
-"""Values of an empty sum and an empty product, which NumPy does not define for object arrays."""
+"""Values of an empty sum and an empty product, which NumPy lacks for object arrays."""
 _WHOLE = ("maximum", "minimum", "fmax", "fmin", "floor_divide", "remainder", "sign", "absolute", "square", "power")
-"""Ufuncs with integer results for integers."""
+"""Ufuncs whose results for integers are integers."""
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], options: dict[str, Any]) -> object:
-    """Apply a ufunc, or one of its methods, to exact numbers. ``__array_ufunc__`` calls this function.
+    """Apply a ufunc, or one of its methods, to exact numbers: the implementation of ``__array_ufunc__``.
 
     Raises:
-        Inexact: The result has no exact value, or the ufunc has no exact rule.
+        Inexact: An input is a float, or the result cannot be computed exactly.
 
     """
     given = [plain(x) if isinstance(x, np.ndarray) else _scalar(x) for x in inputs]
@@ -271,13 +275,13 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return the exact elementwise replacement of a ufunc and its result type, or None if NumPy's ufunc is exact."""
+    """Return a ufunc that replaces NumPy's, and bool if its results are booleans; None if NumPy's ufunc is exact."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
         return np.frompyfunc(_LOGICAL[name], 2, 1), bool
     known: Any = _UNARY.get(name) or _BINARY.get(name)
-    # NumPy raises an error if integers are raised to negative powers.
+    # NumPy does not raise integers to negative powers.
     is_whole = not exact and name in _WHOLE and not (name == "power" and np.any(np.asarray(given[1]) < 0))
     if known is None or is_whole:
         return None
@@ -294,7 +298,7 @@ def _scalar(x: object) -> object:
 
 
 def _boxed(x: Number) -> ExactNumbers:
-    """Wrap a number in a plain 0-d NumPy array of dtype object."""
+    """Return a plain NumPy array of shape () and dtype object that holds a number."""
     box = np.empty((), dtype=object)
     box[()] = x
     return box
@@ -307,7 +311,7 @@ def _wrapped(found: object, dtype: type[bool] | None) -> object:
 
 
 def on_each(function: Unary, x: object) -> object:
-    """Apply a scalar function to every entry of an array, or to a number."""
+    """Apply a scalar function to a number, or to every entry of an array."""
     found = np.frompyfunc(function, 1, 1)(_boxed(x) if isinstance(x, Number) else plain(np.asarray(x)))
     return array_of(found)
 
@@ -316,7 +320,7 @@ def on_each(function: Unary, x: object) -> object:
 
 
 def mean(a: ArrayLike, axis: Axes = None, dtype: object = None, out: object = None, keepdims: bool = False) -> Any:
-    """Return the exact mean, like `numpy.mean`. The argument ``where`` is not supported and raises TypeError."""
+    """Return the exact mean, like `numpy.mean` without the argument ``where``."""
     values = numbers_of(a)
     total: Any = _add_up(values, axis=axis, keepdims=keepdims) if values.size else Number(0)
     axes = range(values.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
@@ -368,21 +372,21 @@ def rounded(a: ArrayLike, decimals: int = 0, out: object = None) -> object:
 
 
 def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, equal_nan: bool = False) -> Any:
-    """Compare with tolerances, like `numpy.isclose`. The default tolerances are exact decimals."""
+    """Compare numbers with tolerances, like `numpy.isclose`. The default tolerances are exactly 1/10^5 and 1/10^8."""
     relative = Number(fmpq(1, 10**5)) if rtol is None else rtol
     absolute = Number(fmpq(1, 10**8)) if atol is None else atol
     return np.abs(numbers_of(a) - numbers_of(b)) <= absolute + relative * np.abs(numbers_of(b))
 
 
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
-    """Replace nan with a number, like `numpy.nan_to_num`."""
+    """Replace nan by a number, like `numpy.nan_to_num`. Unlike there, infinities are kept."""
     if options:
         raise Inexact("np.nan_to_num cannot replace infinities exactly")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
 def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
-    """Return an array and the axis to use. Without an axis, return the flattened array and axis 0."""
+    """Return an array and an axis of it: if the axis is None, the flattened array and 0, else the arguments."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
 
 
@@ -432,7 +436,7 @@ FUNCTION_NAMES: dict[object, Callable[..., object]] = {
     np.ones_like: _like(1),
     np.full_like: _like(None),
 }
-"""Exact replacements for NumPy functions that would create floats, or need attributes that exact numbers lack."""
+"""Exact replacements for NumPy functions that would create floats, or that do not work on exact numbers."""
 
 for _method in (np.mean, np.var, np.std, np.any, np.all, np.round):
     setattr(ExactArray, _method.__name__, FUNCTION_NAMES[_method])

@@ -1,8 +1,8 @@
-"""Compute with the values of exact numbers: rationals, closed forms, proof symbols, and germs in eps.
+"""Operations on the values of exact numbers: rationals, closed forms, symbols of proofs, and germs in eps.
 
-Germs are numbers that depend on eps -> 0, as Laurent series in eps. External metric code computes with germs if every
-grade is eps * rho. `Series` holds arrays and supports NumPy's functions on whole arrays, whereas a germ is a single
-number. Infinite series (quotients, logarithms, roots) are truncated, and the germ records the first unknown order.
+A germ is a number that depends on eps -> 0, stored as a Laurent series in eps. The code of external metrics computes
+with germs if every grade is eps * rho. A germ is a single number, whereas a `Series` holds arrays and supports NumPy's
+functions. Infinite series (quotients, logarithms, roots) are truncated, and the germ records the first unknown order.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from axiomcheck.numbers.refusals import Inexact, Unproved, one_run
 from axiomcheck.numbers.series import Truncated
 
 Value = Any
-"""Rational, `Closed`, symbol, or `Germ` of these."""
+"""Rational, `Closed`, symbol of a proof, or `Germ` whose coefficients are any of these."""
 
 _ORDERS = 6
-"""Number of orders that an infinite series keeps."""
+"""Number of orders of an infinite series that are computed."""
 
 _LAST: ContextVar[int | None] = ContextVar("last", default=None)
 
@@ -37,9 +37,9 @@ ORDER: ContextVar[Callable[[list[Any]], list[Any]] | None] = ContextVar("order",
 
 @contextmanager
 def running_on(a: Arithmetic) -> Iterator[None]:
-    """Run code with the conversion and sorting rules of an arithmetic.
+    """Run code with the rules of an arithmetic for converting closed forms to symbols and for sorting symbols.
 
-    Inside the context, closed forms combined with a symbol become symbols, and the arithmetic sorts symbols.
+    If the code continues after a refused operation, raise `Inexact`; see `one_run`.
     """
     tokens = _LIFT.set(a.closed), ORDER.set(a.in_order)
     try:
@@ -52,7 +52,7 @@ def running_on(a: Arithmetic) -> Iterator[None]:
 
 @contextmanager
 def cut_above(order: int | None) -> Iterator[None]:
-    """Within the context, drop orders above ``order`` from products and count them as unknown. None keeps all."""
+    """Within the context, drop terms above ``order`` from products, and count them as unknown. None keeps all terms."""
     token = _LAST.set(order)
     try:
         yield
@@ -61,10 +61,10 @@ def cut_above(order: int | None) -> Iterator[None]:
 
 
 class Germ:
-    """Immutable sum_k terms[k] * eps**k, in which the terms of order ``known`` and above are unknown.
+    """Immutable sum_k terms[k] * eps**k, of which the terms of order ``known`` and above are unknown.
 
     Args:
-        terms: Coefficients by order, without those that are known to be 0.
+        terms: Coefficients by order. Coefficients that are known to be 0 are left out.
         known: First unknown order; None if every order is known.
 
     """
@@ -78,10 +78,10 @@ class Germ:
 
     @property
     def first(self) -> int:
-        """Lowest order of a term, or the first unknown order if there are no terms.
+        """Lowest order of a known term, or the first unknown order if there is no known term.
 
         Raises:
-            ZeroDivisionError: The germ is zero.
+            ZeroDivisionError: The germ is 0.
 
         """
         if self.terms:
@@ -95,7 +95,7 @@ class Germ:
 
 
 def germ(terms: dict[int, Value], known: int | None = None) -> Value:
-    """Create a germ, leaving out zero and unknown terms; return a plain value if no term depends on eps."""
+    """Create a germ without zero and unknown terms. Return its constant term if it does not depend on eps."""
     kept = {k: c for k, c in terms.items() if (known is None or k < known) and not _is_zero(c)}
     if known is None:
         if not kept:
@@ -124,12 +124,12 @@ def _shifted(order: int | None, by: int) -> int | None:
 
 
 def is_symbol(value: Value) -> bool:
-    """Return True if the value stands for more than one number: a proof symbol or a germ."""
+    """Return True if a value is a symbol of a proof or a germ, which stand for more than one number."""
     return type(value) is not fmpq and type(value) is not Closed
 
 
 def alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Prepare two operands: convert a closed form to a symbol if the other operand is a symbol."""
+    """Prepare the operands of an operation: if one is a symbol and the other a closed form, convert the latter."""
     lift = _LIFT.get()
     if type(x) is Closed and is_symbol(y):
         x = lift(x) if lift else x
@@ -139,7 +139,7 @@ def alike(x: Value, y: Value) -> tuple[Value, Value]:
 
 
 MOST_BITS = 50_000
-"""Maximum size of a rational in bits. Without it, code that iterates until floats no longer change would never end."""
+"""Maximum size of a rational in bits. Without it, code that iterates until floats stop changing would never end."""
 
 
 def _of_a_size(value: fmpq) -> fmpq:
@@ -220,7 +220,7 @@ def _divide_germs(x: Value, y: Value) -> Value:
     quotient = {k - start: divide(c, y.terms[start]) for k, c in terms.items()}
     if (len(y.terms) == 1 and y.known is None) or (not terms and known is None):
         return germ(quotient, _shifted(known, -start))
-    # z = x / (first * eps^start * (1 + u)) with u of order 1 and above has z[k] = quotient[k] - sum_j u[j] * z[k - j]
+    # z = x / (first * eps^start * (1 + u)), where u has order >= 1: z[k] = quotient[k] - sum_j u[j] * z[k - j]
     rest, unknown = _parts(-_split(y, start)[1])
     first, last = (min(terms) if terms else known or 0) - start, _LAST.get()
     ends = [_shifted(known, -start), first + _ORDERS, _shifted(unknown, first)]
@@ -234,10 +234,10 @@ def _divide_germs(x: Value, y: Value) -> Value:
 
 
 def _composed(u: Value, coefficient: Callable[[int], Value]) -> Value:
-    """Substitute a germ u of order >= 1 into a power series: return sum_k coefficient(k) * u**k, truncated.
+    """Return sum_k coefficient(k) * u**k for a germ u of order >= 1, truncated to a few orders.
 
     Raises:
-        Truncated: The lowest order of u is not known to be at least 1.
+        Truncated: The order of u may be below 1.
 
     """
     if not isinstance(u, Germ):
@@ -266,7 +266,7 @@ def _leading(value: Germ) -> int:
 
 
 def sign_of(value: Value) -> int:
-    """Return the sign of a value: +1, -1 or 0. Raise an error if a symbol may have different signs."""
+    """Return the sign of a value, +1, -1 or 0; raise an error if the sign is unknown."""
     if type(value) is fmpq:
         return int(value > 0) - int(value < 0)
     if isinstance(value, Closed):
@@ -283,8 +283,8 @@ def power_of(base: Value, exponent: Value) -> Value:
     """Return base ** exponent.
 
     Raises:
-        Inexact: The power has no exact value.
-        Unproved: No exact value is known.
+        Inexact: The power is not a real number, or has no finite limit as eps -> 0.
+        Unproved: The base or the exponent is a symbol, for which no rule is known.
 
     """
     if type(exponent) is fmpq and exponent.q == 1:
@@ -321,7 +321,7 @@ def power_of(base: Value, exponent: Value) -> Value:
 
 
 def _split(base: Germ, order: int) -> tuple[Value, Value]:
-    """Factor out a germ's lowest-order term: return (c, u) such that the germ is c * eps^order * (1 + u)."""
+    """Return (c, u) such that a germ is c * eps^order * (1 + u), where ``order`` is the germ's lowest order."""
     first = base.terms[order]
     rest = {k - order: divide(c, first) for k, c in base.terms.items() if k > order}
     return first, germ(rest, _shifted(base.known, -order))
@@ -357,7 +357,7 @@ def _exponential(value: Value) -> Value:
 
 
 def logarithm_of(value: Value) -> Value:
-    """Return the natural logarithm of a value. A value that is not positive raises `Inexact`."""
+    """Return the natural logarithm of a value; raise `Inexact` if the value is not positive."""
     if type(value) is not Germ:
         if sign_of(value) <= 0:
             raise Inexact("the logarithm of 0 or of a negative number is -inf or nan in floats")
@@ -370,7 +370,7 @@ def logarithm_of(value: Value) -> Value:
 
 
 def function_of(name: str, value: Value) -> Value:
-    """Apply the named function, such as exp, log or sin. Functions of symbols raise `Unproved`."""
+    """Apply the function with a name such as ``exp``, ``log`` or ``sin``; raise `Unproved` if the value is a symbol."""
     if name == "log":
         if is_symbol(value) and type(value) is not Germ:
             raise Unproved("logarithms of symbols are not supported in proofs")
@@ -383,7 +383,7 @@ def function_of(name: str, value: Value) -> Value:
 
 
 def floor_of(value: Value) -> int:
-    """Return the largest integer that is not above the value. Raise `Inexact` or `Unproved` if it is unknown."""
+    """Return the floor of a value as an int; raise `Inexact` or `Unproved` if it is unknown."""
     if type(value) is fmpq:
         return int(value.floor())
     if type(value) is Germ:

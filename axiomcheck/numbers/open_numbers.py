@@ -1,8 +1,8 @@
-"""Compute with numbers that depend on parameters. Each parameter may be any number strictly between 0 and 1.
+"""Open numbers, which depend on parameters. Each parameter may have any value strictly between 0 and 1.
 
-A comparison of such a number returns only if the answer is the same for all values of the parameters. Other uses of the
-value, such as its text, its integer part or its digits, raise `UnknownValue`. Therefore code that gets such a number in
-place of a fraction cannot take a branch that is wrong for some values.
+Arithmetic gives open numbers. A comparison returns only if its answer is the same for all values of the parameters, and
+otherwise raises `UnknownValue`, as do other uses of the value, such as its text or its integer part. Code that receives
+an open number in place of a fraction therefore cannot take a branch that is wrong for some values.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any, NoReturn, Self, TypeAlias
 from axiomcheck.core.packages import flint
 
 _HIGHEST_DEGREE = 32
-"""Highest degree of polynomials in parameters. Floats represent numbers down to 1e-308."""
+"""Highest degree of a polynomial in parameters. In floats, higher powers of small parameters underflow to 0."""
 
 
 class UnknownValue(ArithmeticError):
-    """Raised when code uses an open number, and the result may depend on the values of its parameters."""
+    """Raised if code uses an open number in a way whose result may depend on the values of the parameters."""
 
 
 def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
@@ -30,14 +30,13 @@ def _comparison(holds: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]
 
 
 class OpenNumber(Fraction):
-    """Quotient of two polynomials in parameters between 0 and 1, in lowest terms.
+    """Quotient of two polynomials in parameters between 0 and 1, in lowest terms, used in place of a fraction.
 
-    It is used in place of a fraction. Methods and attributes of fractions that are not defined here raise
-    `UnknownValue`.
+    Methods and attributes of fractions that are not defined here raise `UnknownValue`.
 
     Args:
         above: Numerator.
-        below: Denominator, which is known to be nonzero. Its leading coefficient is 1.
+        below: Denominator, which is never 0. Its leading coefficient is 1.
 
     """
 
@@ -60,17 +59,17 @@ class OpenNumber(Fraction):
 
     @property
     def text(self) -> str:
-        """The number as a Python expression."""
+        """Python expression for the number, in which parameters are variables."""
         above, below = (f"({polynomial_text(_terms(f))})" for f in (self.above, self.below))
         return above if self.below.is_one() else f"{above} / {below}"
 
     @property
     def is_parameter(self) -> bool:
-        """True if the number is a parameter."""
+        """True if the number is simply a parameter."""
         return self.below.is_one() and self.above in self.above.context().gens()
 
     def at(self, values: Mapping[str, Any]) -> Any:
-        """Return the number at given values of all its parameters, which may be symbols."""
+        """Return the value of the number for given values of all its parameters. Values may be symbols."""
         above = _value(self.above, values)
         return above if self.below.is_one() else above / _value(self.below, values)
 
@@ -123,13 +122,13 @@ class OpenNumber(Fraction):
 
 
 def open_numbers(names: Iterable[str]) -> dict[str, OpenNumber]:
-    """Map each parameter's name to an open number that stands for its value."""
+    """Create an open number for each parameter, and return them by name."""
     ring = flint.fmpq_mpoly_ctx.get(list(names), flint.Ordering.lex)
     return {name: OpenNumber(x, ring.constant(1)) for name, x in zip(ring.names(), ring.gens(), strict=True)}
 
 
 def at_values(data: Any, values: Mapping[str, Any]) -> Any:
-    """Replace the open numbers in tuples and dataclasses, such as a fold or a discount, with their values."""
+    """Replace the open numbers in nested tuples and dataclasses, such as a fold or a discount, with their values."""
     if isinstance(data, OpenNumber):
         return data.at(values)
     if isinstance(data, tuple):
@@ -140,23 +139,23 @@ def at_values(data: Any, values: Mapping[str, Any]) -> Any:
 
 
 def number_text(value: Fraction) -> str:
-    """Write a number as a Python expression."""
+    """Return a Python expression for a fraction or an open number."""
     return value.text if isinstance(value, OpenNumber) else str(value)
 
 
 def is_same(one: Fraction, two: Fraction) -> bool:
-    """Return True if two numbers are equal for all values of the parameters."""
+    """Return True if two fractions or open numbers are equal for all values of the parameters."""
     if isinstance(one, OpenNumber) or isinstance(two, OpenNumber):
         return number_text(one) == number_text(two)
     return one == two
 
 
 Factors: TypeAlias = tuple[tuple[str, int], ...]
-"""Names with exponents."""
+"""Product of powers of variables, as (name, exponent) pairs."""
 
 
 def polynomial_text(terms: Iterable[tuple[Factors, Fraction]]) -> str:
-    """Write a polynomial as a Python expression. Terms with negative coefficients come last."""
+    """Return a Python expression for a polynomial. Terms with negative coefficients come last."""
     text = ""
     signed = [(not isinstance(c, OpenNumber) and c < 0, factors, c) for factors, c in terms]
     for negative, factors, c in sorted(signed, key=operator.itemgetter(0)):
@@ -177,7 +176,7 @@ def _combined(one: OpenNumber, other: Any, operation: Callable[..., tuple[flint.
 
 
 def _lowest(above: flint.fmpq_mpoly, below: flint.fmpq_mpoly) -> Fraction:
-    """Reduce a quotient to lowest terms, and return a fraction if it is constant."""
+    """Reduce a quotient to lowest terms. If it is constant, return a fraction."""
     common = above.gcd(below)
     scale = (below / common).leading_coefficient()
     above, below = above / common / scale, below / common / scale
@@ -203,13 +202,13 @@ def _sign_of(value: Fraction) -> int:
 
 
 def _sign_of_polynomial(f: flint.fmpq_mpoly) -> int:
-    """Return the sign that a polynomial has for all parameters between 0 and 1.
+    """Return the sign that a polynomial has for all values of the parameters.
 
-    Each parameter is written as 1 / (1 + t) with t > 0. The polynomial becomes a polynomial in these t, divided by
-    powers of 1 + t. If all coefficients have the same sign, this is the sign of the polynomial.
+    The substitution of 1 / (1 + t), t > 0, for each parameter gives a polynomial in these t, divided by powers of
+    1 + t. If all its coefficients have the same sign, the polynomial has this sign.
 
     Raises:
-        UnknownValue: Two coefficients have opposite signs.
+        UnknownValue: Two coefficients have opposite signs, so that the sign is unknown.
 
     """
     ring, degrees = f.context(), f.degrees()

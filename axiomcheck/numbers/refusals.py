@@ -1,8 +1,8 @@
-"""Define errors for operations that exact numbers refuse, and detect metric code that catches them.
+"""Errors for operations that exact numbers refuse, and checks that metric code does not catch these errors.
 
-These errors do not occur when the same code runs on floats. Code that catches one and continues would therefore compute
-something different from what it computes in floats. For this reason, every refusal in a run is recorded, and exception
-handlers in recompiled code check the error that they handle.
+The errors do not occur when the same code runs on floats. Code that catches one and continues therefore computes
+something else than it does in floats. For this reason, every refusal in a run is recorded, and exception handlers in
+recompiled code check the exception that they handle.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from contextvars import ContextVar
 from typing import Any
 
 _REFUSED: ContextVar[list[str] | None] = ContextVar("refused", default=None)
-"""Refusals in the current run; None outside a run."""
+"""Messages of the refusals in the current run; None outside a run."""
 
 _ORDINARY = (ZeroDivisionError, KeyError, IndexError, StopIteration, AssertionError, ImportError, ModuleNotFoundError)
-"""Errors that code may raise and handle for its own purposes, whatever the number type."""
+"""Exceptions that code may raise and handle for its own purposes, whatever the type of its numbers."""
 
 
 class Refusal(Exception):
-    """Base class for errors about refused operations. Creating such an error within `one_run` also records it."""
+    """Base class of errors for refused operations. Within `one_run`, every error that is created is recorded."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -30,27 +30,27 @@ class Refusal(Exception):
 
 
 class Inexact(Refusal, TypeError):
-    """Raised for a result without a known exact value. The message contains a hint."""
+    """Raised if the exact result of an operation is not known. The message may contain a hint."""
 
 
 class Blurred(Refusal, ArithmeticError):
-    """Raised when the balls around a number contain 0 at every precision, although no identity shows that it is 0."""
+    """Raised if the sign of a number is unknown: balls around it contain 0, and no identity shows that it is 0."""
 
 
 class Unproved(Refusal, NotImplementedError):
-    """Raised for an operation that proofs or series in eps do not support."""
+    """Raised by an operation that proofs or series in eps do not support."""
 
 
 class _Swallowed(BaseException):
-    """Raised when metric code catches a refusal and continues. In floats, its handler would not have run."""
+    """Raised if metric code catches a refusal and continues. In floats, its handler would not have run."""
 
 
 @contextmanager
 def one_run() -> Iterator[None]:
-    """Run a metric's code in this context, and raise an error on exit if any operation was refused.
+    """Record refusals in the code of a metric that runs within this context.
 
     Raises:
-        Inexact: An operation was refused, and the code continued.
+        Inexact: An operation was refused, and the code continued. The error is raised on exit.
 
     """
     refused: list[str] = []
@@ -66,15 +66,15 @@ def one_run() -> Iterator[None]:
 
 
 def running() -> bool:
-    """Return True if a metric's code is running."""
+    """Return True within `one_run`, where the code of a metric runs."""
     return _REFUSED.get() is not None
 
 
 def handled() -> None:
-    """Raise an error if the exception being handled may be a refusal. Every handler in recompiled code calls this.
+    """Check that the exception being handled is not a refusal. Every exception handler in recompiled code calls this.
 
     Raises:
-        BaseException: The exception may be a refusal. `one_run` reports the error.
+        BaseException: The exception may be a refusal. `one_run` converts the error.
 
     """
     _look_at(sys.exc_info()[1])
@@ -92,10 +92,10 @@ def _look_at(error: BaseException | None) -> None:
 
 
 class Guarded:
-    """Wrapper of a context manager in recompiled code, which raises an error if the manager suppresses a refusal.
+    """Context manager that wraps another in recompiled code, and raises an error if that one suppresses a refusal.
 
     Args:
-        manager: Context manager in the user's code.
+        manager: Context manager of the user's code.
 
     """
 

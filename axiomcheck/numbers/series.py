@@ -1,9 +1,9 @@
-"""Compute with truncated power series in eps, for the limit regime.
+"""Truncated power series in eps, for the limit regime.
 
-If an axiom assumes r << 1, every grade is eps * rho with a fixed pattern rho and eps -> 0. A comparison is then decided
-by the leading nonzero coefficient (readings are specified in `axiomcheck.core.domain.Reading`). To get these
-coefficients, a metric's own array code is run on `Series` values. A `Series` holds one array of coefficients per order
-of eps, over any arithmetic (floats, rationals, balls, symbols).
+If an axiom assumes r << 1, every grade is eps * rho with a fixed rho and eps -> 0. The leading nonzero coefficient of a
+difference of scores then decides a comparison (see `axiomcheck.core.domain.Reading`). The array code of a metric
+computes these coefficients when it runs on `Series`. A `Series` has an array of coefficients for each order of eps, in
+any arithmetic (floats, rationals, balls, symbols).
 
 `axiomcheck.numbers.series_numpy` implements NumPy's functions on series.
 """
@@ -22,28 +22,28 @@ from axiomcheck.core.typing import Array
 
 
 class Truncated(NotImplementedError):
-    """Raised when a result depends on orders of eps that were dropped from a series. Keeping more orders may help."""
+    """Raised if a result depends on orders of eps that were dropped from a series. Keeping more orders may help."""
 
 
 def _comparison(test: Callable[[Array, int], Array]) -> Callable[[Series, object], Array]:
-    """Return a comparison method that compares the difference of its operands with 0."""
+    """Return a comparison method of `Series`, such as ``__lt__`` for `operator.lt`."""
     return lambda self, other: test((self - other).sign(), 0)
 
 
 class Series:
     """Power series sum_k terms[k] * eps**k with arrays as coefficients. Missing orders have the coefficient 0.
 
-    A series is immutable. Results share arrays, so a series does not support assignment.
+    A series is immutable, since the results of operations may share its arrays.
 
     Args:
-        terms: Arrays of coefficients by order of eps (>= 0). There is at least one, and all have the same shape.
+        terms: Array of coefficients for each order of eps. There is at least one, and all have the same shape.
         keep: Highest order that products keep; None keeps all.
-        dropped: True if an operation has dropped a term above ``keep``. Terms up to ``keep`` are exact in any case.
+        dropped: True if an operation has dropped a term above ``keep``. Terms up to ``keep`` are correct in any case.
 
     """
 
     numpy: ClassVar[Any]
-    """Module `axiomcheck.numbers.series_numpy`. The package sets it, because that module imports this one."""
+    """Module `axiomcheck.numbers.series_numpy`, which imports this module. The package sets it."""
 
     __slots__ = ("dropped", "keep", "terms")
     __hash__ = None  # type: ignore[assignment]  # == compares elementwise
@@ -66,21 +66,21 @@ class Series:
         raise TypeError("a series in eps is not a numpy array; remove np.asarray, np.array and assignment into arrays")
 
     def map(self, function: Callable[[Array], Array]) -> Series:
-        """Apply a linear ``function`` to every coefficient array."""
+        """Apply a linear function to the array of coefficients of each order."""
         return Series({k: function(c) for k, c in self.terms.items()}, self.keep, self.dropped)
 
     def cut(self, keep: int | None) -> Series:
-        """Return the series without the orders above ``keep``."""
+        """Drop the orders above ``keep``, and return the result, which keeps no higher orders in products either."""
         if keep is None or max(self.terms) <= keep:
             return Series(self.terms, keep, self.dropped)
         kept = {k: c for k, c in self.terms.items() if k <= keep}
         return Series(kept or {0: next(iter(self.terms.values())) * 0}, keep, True)
 
     def monomial(self) -> tuple[int, Array]:
-        """Return the only order with nonzero coefficients, and its coefficients.
+        """Return the only order that has nonzero coefficients, and its array of coefficients.
 
         Raises:
-            NotImplementedError: The series has several orders.
+            NotImplementedError: Several orders have nonzero coefficients.
 
         """
         orders = list(self.terms)
@@ -96,10 +96,10 @@ class Series:
         """Return the sign of each entry for every small enough eps > 0, which is the sign of its leading coefficient.
 
         Args:
-            unsure: True to also return 0 for values whose leading term was dropped.
+            unsure: True to return 0 for entries whose leading coefficient was dropped, instead of raising an error.
 
         Raises:
-            Truncated: All remaining coefficients of an entry are zero, and terms were dropped.
+            Truncated: All coefficients of an entry are 0, and terms were dropped.
 
         """
         sign = self.leading_sign(np.zeros(self.shape, dtype=np.int8))
@@ -108,11 +108,11 @@ class Series:
         return sign
 
     def leading_sign(self, start: Array | int = 0) -> Array:
-        """Return the sign of each entry's leading coefficient, or 0 if all coefficients that were kept are 0.
+        """Return the sign of each entry's leading coefficient, or 0 if all its coefficients are 0.
 
         Args:
-            start: 0, or an array of zeros whose memory layout the result has. The layout determines the order in which
-                NumPy adds floats that are computed from the result. By default, it is that of the coefficients.
+            start: 0, or an array of zeros. The result has the memory layout of this array, or by default that of the
+                coefficients. The layout affects the order in which NumPy later adds floats.
 
         """
         sign: Array = start
@@ -120,14 +120,14 @@ class Series:
             c = np.asarray(self.terms[order])
             sign = np.where(sign == 0, (c > 0).astype(np.int8) - (c < 0).astype(np.int8), sign)
             if np.all(sign):
-                break  # later coefficients do not matter, and their signs may be unknown
+                break  # coefficients of higher orders do not matter, and their signs may be unknown
         return sign
 
     def constant(self, value: object) -> Series:
-        """Convert numbers that do not depend on eps to a series of their shape, in the arithmetic of this series.
+        """Convert a number or an array that does not depend on eps to a series with the arithmetic of this series.
 
         Raises:
-            TypeError: The values are not numbers, or are floats although this series has exact coefficients.
+            TypeError: The value is not numeric, or is a float although this series has exact coefficients.
 
         """
         exact = self.is_exact
@@ -144,7 +144,7 @@ class Series:
 
     @property
     def is_exact(self) -> bool:
-        """Return True if the coefficients are object arrays of exact numbers or balls, and not floats."""
+        """True if the coefficients are exact numbers or balls in object arrays, and not floats."""
         first = next(iter(self.terms.values()))
         return bool(first.dtype == object) if hasattr(first, "dtype") else not isinstance(first, float)
 
@@ -166,7 +166,7 @@ class Series:
 
     @property
     def T(self) -> Series:  # noqa: N802 - numpy's name
-        """Series with its axes reversed."""
+        """Series whose arrays have their axes reversed, like `numpy.ndarray.T`."""
         return self.map(np.transpose)
 
     def __getitem__(self, index: object) -> Series:
@@ -184,15 +184,15 @@ class Series:
         raise TypeError("a series in eps is neither true nor false; compare it with a number")
 
     def swapaxes(self, a: int, b: int) -> Series:
-        """Return the series with two axes of every coefficient array swapped."""
+        """Return the series with two axes of its arrays swapped."""
         return self.map(lambda c: c.swapaxes(a, b))
 
     def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Series:
-        """Return the sum along an axis."""
+        """Return the sum along one or more axes, like `numpy.sum`."""
         return self.map(lambda c: np.sum(c, axis=axis, keepdims=keepdims))
 
     def __getattr__(self, name: str) -> Any:
-        """Return an array method such as ``mean`` or ``cumprod``, which NumPy also has as a function."""
+        """Return a method of NumPy arrays, such as ``mean`` or ``cumprod``, that series support."""
         if name not in Series.numpy.METHODS:
             raise AttributeError(f"{name} does not support series in eps")
         return partial(Series.numpy.METHODS[name], self)
@@ -210,7 +210,7 @@ class Series:
     def __add__(self, other: object) -> Series:
         if not isinstance(other, Series):
             other = self.constant(other)
-        # Broadcast every order to the full shape; otherwise a later sum along an axis would count a term only once.
+        # Broadcast every order to the full shape; otherwise a later sum along an axis would count entries only once.
         mine, others = self.terms, other.terms
         shape, others_shape = self.shape, other.shape
         if shape != others_shape:
@@ -220,7 +220,7 @@ class Series:
         for k, c in others.items():
             terms[k] = terms[k] + c if k in terms else c
         total = Series(terms, self.keep, self.dropped or other.dropped)
-        # Terms above either `keep` may have been dropped, so the sum is known up to the lower of the two only.
+        # Terms above either `keep` may have been dropped, so only orders up to the lower `keep` are known.
         return total if self.keep == other.keep else total.cut(_lower(self.keep, other.keep))
 
     __radd__ = __add__
@@ -274,7 +274,7 @@ class Series:
 
 
 def last_known(*scores: object) -> int | None:
-    """Return the highest order up to which all scores are known, or None if they are known in every order."""
+    """Return the highest order of eps up to which all scores are known, or None if they are known in every order."""
     cut = (s.keep for s in scores if isinstance(s, Series) and s.dropped and s.keep is not None)
     return min(cut, default=None)
 
@@ -291,11 +291,12 @@ def _lower(a: int | None, b: int | None) -> int | None:
 
 
 def _quotient(x: Series, y: Series) -> Series:
-    """Return x / y, where every entry of y is a single power of eps.
+    """Return x / y, where every entry of y is a multiple of a single power of eps.
 
     Raises:
-        ZeroDivisionError: An entry of y is zero.
-        NotImplementedError: An entry of y has several orders, or a quotient is unbounded.
+        ZeroDivisionError: An entry of y is 0.
+        NotImplementedError: An entry of y has several orders, or a quotient is unbounded as eps -> 0.
+        Truncated: The leading terms were dropped.
 
     """
     present = {k: ~np.equal(c, 0) for k, c in y.terms.items()}

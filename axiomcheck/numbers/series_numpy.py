@@ -1,4 +1,4 @@
-"""Implement the NumPy functions that `Series`, the power series in eps, supports.
+"""NumPy functions for `Series`, the power series in eps.
 
 All other functions raise TypeError or NotImplementedError. A metric that uses one of them has no exact scores if
 r << 1 is assumed.
@@ -25,10 +25,10 @@ Operand: TypeAlias = "Series | AnyNumbers | float | flint.fmpq"
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> object:
-    """Apply a NumPy ufunc to series. ``Series.__array_ufunc__`` calls this function.
+    """Apply a NumPy ufunc, or its method ``reduce`` or ``accumulate``, to series.
 
     Raises:
-        TypeError: The ufunc does not support series.
+        TypeError: The ufunc, its method or an option does not support series.
 
     """
     if method == "__call__" and not options and ufunc in _UFUNCS:
@@ -43,7 +43,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
 
 
 def apply_function(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> object:
-    """Apply a NumPy function to series. ``Series.__array_function__`` calls this function.
+    """Apply a NumPy function other than a ufunc to series.
 
     Raises:
         TypeError: The function, or one of its options, does not support series.
@@ -74,7 +74,7 @@ def _binary(name: str) -> Callable[[Operand, Operand], object]:
     backward = mirrored.get(name, f"__r{name}__")
 
     def apply(x: Operand, y: Operand) -> object:
-        # with an array on the left, the operator would call this function again
+        # If x is an array, the operator would call this function again.
         return forward(x, y) if isinstance(x, Series) else getattr(y, backward)(x)
 
     return apply
@@ -89,7 +89,7 @@ def _power(x: Operand, y: Operand) -> Series:
 
 def _larger(x: Operand, y: Operand) -> Series:
     one, other = _lifted((x, y))
-    # If the leading term of the difference was dropped, the two agree in every known order.
+    # If the leading term of the difference was dropped, x and y agree in every known order.
     return _chosen((one - other).sign(unsure=True) >= 0, one, other)
 
 
@@ -122,13 +122,13 @@ _UFUNCS: dict[object, Callable[..., object]] = {
 
 
 def _lifted(values: Sequence[Operand]) -> list[Series]:
-    """Convert the plain numbers among the operands to series, in the arithmetic of the first series."""
+    """Convert operands that are not series to series, with the arithmetic of the first operand that is one."""
     guide = next(x for x in values if isinstance(x, Series))
     return [x if isinstance(x, Series) else guide.constant(x) for x in values]
 
 
 def _joined(values: Sequence[Operand], join: Callable[[list[Array]], Array]) -> Series:
-    """Apply ``join`` order by order to the operands' coefficients, with zeros for orders that an operand lacks."""
+    """Apply ``join`` to the operands' arrays of coefficients, separately for each order. Missing orders are zeros."""
     series = _lifted(values)
     shown = [{k: c for k, c in x.terms.items() if k or not np.all(np.equal(c, 0))} for x in series]
     blank = [next(iter(x.terms.values())) * 0 for x in series]
@@ -157,14 +157,14 @@ def _where(mask: Array, x: Array, y: Array) -> Array:
 
 
 def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
-    """Return a series and the axis to use. Without an axis, return the flattened series and axis 0."""
+    """Return a series and an axis of it: if the axis is None, the flattened series and 0, else the arguments."""
     if axis is None:
         return x.map(np.ravel), 0
     return x, operator.index(axis)
 
 
 def _folded(x: Series, axis: int, step: Callable[[Series, Series], Series]) -> list[Series]:
-    """Accumulate along an axis: return x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ..."""
+    """Accumulate the slices x_1, x_2, ... along an axis: return x_1, step(x_1, x_2), step(step(x_1, x_2), x_3), ..."""
     moved = x.map(lambda c: np.moveaxis(np.asarray(c), axis, 0))
     out: list[Series] = []
     for i in range(x.shape[axis]):
@@ -260,7 +260,12 @@ def _signature(function: Function) -> inspect.Signature:
 
 
 def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> Series:
-    """Apply a NumPy function that is linear in its first argument, a series, to each coefficient of the series."""
+    """Apply a NumPy function that is linear in its first argument, which must be a series, order by order.
+
+    Raises:
+        TypeError: Another argument is a series, or an option is not supported.
+
+    """
     given = dict(_signature(function).bind(*args, **options).arguments)
     x = given.pop(next(iter(given)))
     if not isinstance(x, Series) or any(isinstance(value, Series) for value in given.values()):
@@ -272,7 +277,7 @@ def _linear(function: Function, args: tuple[Any, ...], options: dict[str, Any]) 
 
 
 def _multilinear(product: Callable[..., Array], operands: Sequence[Operand]) -> Series:
-    """Multiply series by a function that is linear in each of its arguments, such as `numpy.einsum`."""
+    """Apply a function that is linear in each of its arguments, such as `numpy.dot`, to series and arrays."""
     series = _lifted(operands)
     keep = min((x.keep for x in series if x.keep is not None), default=None)
     dropped = any(x.dropped for x in series)
@@ -360,4 +365,4 @@ METHODS: dict[str, Callable[..., object]] = {
     "reshape": lambda x, *shape: x.map(lambda c: np.asarray(c).reshape(*shape)),
     "transpose": lambda x, *axes: x.map(lambda c: np.asarray(c).transpose(*axes)),
 }
-"""NumPy array methods that series also have."""
+"""Methods of NumPy arrays that series have through ``__getattr__``, keyed by name."""

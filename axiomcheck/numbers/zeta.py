@@ -1,7 +1,7 @@
-"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, with which adaptive discounts are summed.
+"""Evaluate the Hurwitz zeta function zeta(s, x) = sum_{k >= 0} 1 / (x + k)^s, on which the scores of INST depend.
 
-zeta(2, x) is the trigamma function. SciPy computes it in floats and flint in certified balls. This module also
-represents its values as independent symbols.
+zeta(2, x) is the trigamma function. SciPy computes zeta in floats, and flint in certified balls. This module also
+represents its values by independent symbols.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array
 
 _MOST = 8
-"""Maximum number of zeta values in the scores of one pair. Values whose arguments differ by an integer count once."""
+"""Maximum number of zeta values in two scores. Values whose arguments differ by an integer count once."""
 
 
 def zeta_floats(s: int, x: Array) -> Array:
@@ -29,22 +29,22 @@ def zeta_floats(s: int, x: Array) -> Array:
 
 
 def zeta_balls(s: int, x: Array) -> Array:
-    """Return balls that certainly contain zeta(s, x), at flint's current precision, for x > 0 of any shape."""
+    """Return balls that contain zeta(s, x), at flint's current precision, for s >= 2 and x > 0 of any shape."""
     return elementwise(lambda v: flint.arb(s).zeta(flint.arb(v)), x)
 
 
 def elementwise(function: Callable[[Any], Any], x: Array) -> Array:
-    """Apply a scalar function to each entry of x, of any shape."""
+    """Apply a scalar function to each entry of x. Return an object array of the same shape."""
     with np.errstate(all="ignore"):  # numpy would report floating-point flags that flint leaves set
         return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, dtype=object)), dtype=object)
 
 
 class ZetaSymbols:
-    """Function that returns independent symbols for values zeta(s, x). All x that differ by integers share one symbol.
+    """Callable that represents values zeta(s, x) by independent symbols, one for all x that differ by an integer.
 
     Such values are related by zeta(s, x + 1) = zeta(s, x) - x^-s. In addition, zeta(s, 1/2) = (2^s - 1) zeta(s, 1). An
-    argument is a rational, or c + b * eps with a variable ``eps``. An expression in these symbols that is zero is
-    therefore zero at every eps.
+    argument is a rational, or c + b * eps with a variable ``eps``. If an expression in the symbols and eps is zero, it
+    is zero at every eps.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ def _linear(x: Any) -> tuple[Fraction, Fraction]:
     """Return the coefficients (c, b) of a number c + b * eps.
 
     Raises:
-        NotImplementedError: The number has a different form.
+        NotImplementedError: The number is not linear in eps.
 
     """
     if isinstance(x, int | Fraction):
