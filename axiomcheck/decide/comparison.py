@@ -41,7 +41,7 @@ def _method(metric: Metric, small: bool) -> ExactScores | FloatScores | Distribu
 
 
 class _RunTwice(ExactScores):
-    """Compare rankings by a user's function: in floats during the search, and exactly in `signs` and `judge`.
+    """Compares rankings by a user's function: in floats during the search, and exactly in `signs` and `judge`.
 
     The exact scores come from `Metric.read_again`, the function's source recompiled to use exact numbers. If r << 1 is
     assumed, float scores are computed at a few small values of eps, because the function cannot be called with series.
@@ -72,7 +72,7 @@ def _lowest(found: Sequence[Comparison]) -> Comparison:
 def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
     """Return the sign of Q(better) - Q(worse) for every pair, or None where it could not be determined.
 
-    Signs are exact unless the metric has only float scores. If the axiom has two bounds, the worse result is returned.
+    Signs are exact unless the metric has only float scores. If the axiom has two bounds, the lower sign is returned.
     """
     method = _method(metric, pairs.small)
     if type(method) is FloatScores and isinstance(pairs, Batch):  # float scores need no exact numbers
@@ -86,7 +86,7 @@ def signs(metric: Metric, pairs: Pairs | Batch) -> list[int | None]:
 def judge(metric: Metric, pair: Pairs | Batch) -> Judgement:
     """Compare one pair, and return the sign with both scores.
 
-    If the axiom has two bounds, the judgement is about the bound with the worse result.
+    If the axiom has two bounds, the judgement with the lower sign is returned.
     """
     method = _method(metric, pair.small)
     parts = _exactly(pair)

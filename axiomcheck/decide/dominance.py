@@ -297,7 +297,7 @@ def _of(side: FloatDistributions, order: int) -> Reals:
 
 @dataclass(frozen=True)
 class Distributions:
-    """Compare rankings by first-order stochastic dominance of their score distributions, for one metric."""
+    """Compares rankings by first-order stochastic dominance of their score distributions, for one metric."""
 
     metric: Metric
 

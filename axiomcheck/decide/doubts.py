@@ -71,7 +71,7 @@ class SettledBatch:
 
 
 class Doubts:
-    """Compare doubtful instances of one metric and axiom exactly, until a budget is used up.
+    """Compares doubtful instances of one metric and axiom exactly, until a budget is used up.
 
     Attributes:
         asked: Number of instances that were compared in exact arithmetic.
@@ -125,8 +125,8 @@ class Doubts:
     def _settle_ties(self, known: SettledBatch, near: Integers, violated: bool) -> None:
         """Compare possible ties exactly until one is confirmed, which refutes an axiom that requires a strict order.
 
-        The number of instances compared at once grows from a few. After the first exact tie, equal floats count as ties
-        without an exact comparison, since further ties cannot change the verdict.
+        Instances are compared in growing groups, beginning with a few. After the first exact tie, equal floats count as
+        ties without an exact comparison, since further ties cannot change the verdict.
         """
         start = 0
         for size in (_EXACT_CHUNK * 8**k for k in range(8)):

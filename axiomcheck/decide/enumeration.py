@@ -142,14 +142,7 @@ def enumerated_groups(space: InstanceSpace, metric: Metric, examples: int) -> It
 def enumeration_of(metric: Metric, axiom: PairAxiom, reading: Reading, examples: int = 0) -> Coverage:
     """Return a coverage with the groups that a cell's search enumerates, without generating any instances.
 
-    All numbers of instances in the result are 0.
-
-    Args:
-        metric: Metric of the cell.
-        axiom: Axiom of the cell.
-        reading: Regime and domain.
-        examples: See `enumerated_groups`.
-
+    All numbers of instances in the result are 0. For ``examples``, see `enumerated_groups`.
     """
     space = InstanceSpace.of(metric, axiom, reading)
     return Coverage(space.grid, [(*group, 0) for group in enumerated_groups(space, metric, examples)])

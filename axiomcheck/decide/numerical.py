@@ -118,10 +118,7 @@ def _margin(worse: Reals, better: Reals) -> Reals:
 
 
 def _in_the_limit(metric: Metric, margins: list[Reals]) -> tuple[Integers, Reals]:
-    """Extrapolate margins to eps = 0.
-
-    This is needed because higher-order terms may outweigh a small difference between grades or weights at every tested
-    eps.
+    """Extrapolate margins to eps = 0, since higher-order terms may outweigh small differences at every tested eps.
 
     Args:
         metric: Metric that computed the scores.
@@ -174,7 +171,7 @@ def _apart_and_tied(metric: Metric, gap: Reals, scale: Reals) -> tuple[Mask, Mas
 
 @dataclass(frozen=True)
 class FloatScores:
-    """Compare rankings by the scores of a metric that has only float scores."""
+    """Compares rankings by the scores of a metric that has only float scores."""
 
     metric: Metric
 

@@ -50,7 +50,7 @@ _SYMBOLIC = 256
 
 @dataclass(frozen=True)
 class ExactScores:
-    """Compare rankings by a metric's scores: in floats (`compare`) or exactly (`signs` and `judge`)."""
+    """Compares rankings by a metric's scores: in floats (`compare`) or exactly (`signs` and `judge`)."""
 
     metric: Metric
 

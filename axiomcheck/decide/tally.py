@@ -263,7 +263,7 @@ class NearMisses:
     def take(self, count: int) -> list[Draft]:
         """Return at most ``count`` drafts with the smallest margins.
 
-        The drafts with the smallest margins are kept for the next call, at most half of the maximum number.
+        Afterwards, only the first `FOCUS_PARENTS` // 2 drafts are kept.
         """
         nearest = [near.draft for near in self._kept[:count]]
         del self._kept[FOCUS_PARENTS // 2 :]
@@ -271,7 +271,7 @@ class NearMisses:
 
 
 class Repetition:
-    """Check that repeated calls of a metric give the same scores.
+    """Checks that repeated calls of a metric give the same scores.
 
     The first batch is scored twice, and some instances are stored and scored again at the end of the search.
     """
@@ -286,10 +286,7 @@ class Repetition:
         """Compare the first batch again at once, and store some instances of the 1st, 2nd, 4th, 8th, ... batch.
 
         For a very slow metric, only instances of the first batch are stored, and the batch is not compared again.
-
-        Args:
-            batch: Batch that was compared.
-            said: Result of the comparison.
+        ``said`` is the comparison of the batch.
 
         Raises:
             MetricError: The metric gives different scores when it is called again.

@@ -131,7 +131,7 @@ class Tried:
         return self.signs.index(-1) + 1 if -1 in self.signs else None
 
     def from_where_top_wins(self) -> int | None:
-        """Return the n from which on the top is ahead at every tested n; None if it is not ahead at the last one."""
+        """Return the smallest n from which the top is ahead at all tested n; None if it is not at the last one."""
         if self.signs[-1] != 1:
             return None
         lost = [n for n, sign in enumerate(self.signs, start=1) if sign != 1]
@@ -389,10 +389,10 @@ def decide_threshold(
 
 
 def _block_ahead(metric: Metric, tried: Sequence[Tried], small: bool) -> tuple[Cause, Maybe[int], Maybe[Example]]:
-    """Return the cause of a held CloseTh, the largest of the cases' smallest m, and an example with scores.
+    """Return the cause, m and an example for a cell in which CloseTh holds.
 
-    The smallest m of a case is the smallest n at which the block is ahead. If only the argument shows that the block is
-    ahead in some case, m is `UNSET`. The example is `UNSET` if no tested n shows it.
+    m is the largest of the cases' smallest n at which the block is ahead, or `UNSET` if the block is ahead in some case
+    by the argument only. The example is `UNSET` if the block is ahead at no tested n of that case.
     """
     unseen = next((t for t in tried if t.first_block_win() is None), None)
     if unseen is None:

@@ -372,12 +372,7 @@ def rebuilt_for(metric: Metric, record: PairWitness, axiom: Axiom) -> Batch:
 
 
 def rebuilt(record: PairWitness, axiom: PairAxiom, binary: bool) -> Batch:
-    """Rebuild the instance of a witness without its scores.
-
-    Args:
-        record: The witness.
-        axiom: Axiom of the witness.
-        binary: True if every grade must be either 0 or a common value rc.
+    """Rebuild the instance of a witness without its scores; see `batch_of` for ``binary``.
 
     Raises:
         InvalidInput: The witness does not contain an instance of the axiom; the message says why.

@@ -212,7 +212,7 @@ _PREMISES = (
 def _speaks_for(axiom: PairAxiom, method: str) -> bool:
     """Return True if a method of an axiom, ``script`` or ``relate``, describes the instances of this very axiom.
 
-    An inherited method does not if a subclass of the class that defines it changes a premise.
+    It does not if it is inherited, and a subclass of the class that defines it changes a premise.
     """
     classes = type(axiom).__mro__
 

@@ -36,12 +36,7 @@ class SignObligation:
 def obligations_of(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> list[SignObligation]:
     """Check a certificate, and return the sign conditions that the check relied on.
 
-    Duplicates and conditions on constants are left out.
-
-    Args:
-        certificate: Certificate of a proof.
-        metric: Metric of the certificate.
-        axiom: Axiom of the certificate; needed only if it has no registered name.
+    Duplicates and conditions on constants are left out. ``axiom`` is needed only if it has no registered name.
 
     Raises:
         InvalidInput: The certificate does not prove its claim.

@@ -277,7 +277,7 @@ def _of_distributions(kind: str, scores: WitnessScores) -> str:
 
 
 def in_orders_of_eps(order: int) -> str:
-    """Return a clause that says which power of eps scores are coefficients of, if r << 1 is assumed."""
+    """Return a clause that says how to read scores if r << 1 is assumed: as coefficients of eps^``order``."""
     if order == 0:
         return "; in the limit eps -> 0"
     return "; as coefficients of eps" + (f"^{order}" if order > 1 else "")
@@ -320,7 +320,7 @@ def brief(text: str) -> str:
 
 
 def brief_pair(first: str, second: str) -> tuple[str, str]:
-    """Round two scores to as few digits (at least six) as distinguish them. Short and equal scores stay as they are."""
+    """Round two scores to the fewest digits, at least six, that distinguish them. Short scores are not rounded."""
     if max(len(first), len(second)) <= _LONGEST:
         return first, second
     for digits in range(6, 20):

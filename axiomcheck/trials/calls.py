@@ -85,7 +85,7 @@ class NativeCall:
 def call_of(
     topics: Sequence[RunTopic], measures: Sequence[str], *, first: int = 1, run_reversed: bool = False
 ) -> NativeCall:
-    """Return a call with the given topics, which are numbered from ``first``. The run may be in reverse order."""
+    """Return a call with the given topics, numbered from ``first``. ``run_reversed`` reverses the topics in the run."""
     names = [str(number) for number in range(first, len(topics) + first)]
     qrels = {name: topic.judged for name, topic in zip(names, topics, strict=True) if topic.judged is not None}
     run = {name: topic.scored for name, topic in zip(names, topics, strict=True) if topic.scored is not None}
@@ -196,15 +196,7 @@ def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[
 
 
 def random_topic(levels: Sequence[float], rng: np.random.Generator, documents: int, ranked: int) -> RunTopic:
-    """Draw a random topic.
-
-    Args:
-        levels: Judgments to draw from.
-        rng: Random generator.
-        documents: Number of documents, all of which are judged.
-        ranked: Number of ranked documents.
-
-    """
+    """Draw a topic of ``documents`` documents with random judgments, and a random ranking of ``ranked`` of them."""
     names = [f"d{k}" for k in range(1, documents + 1)]
     judged = {name: levels[int(rng.integers(0, len(levels)))] for name in names}
     order = [names[k] for k in rng.permutation(documents)[:ranked].tolist()]

@@ -49,7 +49,7 @@ _LONGEST = 12.0
 
 
 def check_metric_is_one_function(metric: Metric, small: bool, fresh: FreshProcess | None = None) -> None:
-    """Check that the scores of an external metric depend on the topic and ranking alone, and its declarations are true.
+    """Check that an external metric scores by topic and ranking alone, and that its declarations are true.
 
     Exact scores must equal float scores. If a cutoff is declared, ranks below it must not change the score. If
     ``binary_only`` is declared, all positive grades must be equivalent. If ``single_aspect`` is declared, a metric that
@@ -390,7 +390,7 @@ _IRREGULAR, _MANY_DIGITS = 12, 18
 
 
 def _effects(metric: Metric, ranks: Sequence[int]) -> Array:
-    """Return the effects of R ranks, shape (R,): the change of the score if the only relevant document is put there."""
+    """Return how much the score changes if the only relevant document is put at each of R ranks, shape (R,)."""
     size = len(ranks) + 1
     pool = np.zeros((size, RANKS + 1, 1))
     pool[:, RANKS] = 1.0

@@ -59,12 +59,9 @@ def check_certificate(document: object, metric: Metric | None = None, axiom: Axi
 
 
 def check_claim(certificate: Certificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Check that a certificate proves its claim, without comparing the identity of an external metric.
+    """Check that a certificate proves its claim about a metric, without comparing the identity of an external metric.
 
-    Args:
-        certificate: Certificate record.
-        metric: Metric that the certificate must be about.
-        axiom: Axiom of the certificate; needed only if it has no registered name.
+    ``axiom`` is needed only if it has no registered name.
 
     Raises:
         InvalidInput: The certificate does not prove its claim. The message says where.

@@ -51,12 +51,9 @@ _MOST_LEFT_OUT = 1024.0
 
 
 def check_bounded(certificate: OrthantCertificate, metric: Metric, axiom: Axiom | None = None) -> None:
-    """Check a certificate of a bounded proof.
+    """Check that a certificate of a bounded proof proves its claim about a metric.
 
-    Args:
-        certificate: Certificate about the metric.
-        metric: Metric that the certificate names.
-        axiom: Axiom of the certificate. Default: the registered axiom of that name.
+    ``axiom`` is needed only if it has no registered name.
 
     Raises:
         InvalidInput: The certificate does not prove its claim. The message says where and why.

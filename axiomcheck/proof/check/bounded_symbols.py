@@ -42,12 +42,7 @@ class World:
         self._earlier = {(v.name, v.range): v for v in earlier.variables} if earlier else {}
 
     def variable(self, name: str, range_: str, cells: Iterable[Cell] = ()) -> Quotient:
-        """Create a variable.
-
-        Args:
-            name: Name of the variable.
-            range_: Range of its values.
-            cells: Grades that its value depends on.
+        """Create a variable whose value depends on some grades, ``cells``.
 
         Raises:
             SignUnknown: The case has too many variables. A split reduces their number.
@@ -139,7 +134,7 @@ class Symbolic(Exact):
         return Quotient.of(1)
 
     def own_steps(self) -> dict[Variable, float]:
-        """Return the values of the variables for discounts at which these equal the metric's own discounts."""
+        """Return the values of the discount variables that give the metric's own discounts."""
         found: dict[Variable, float] = {}
         for discount, steps in self.steps.items():
             real = [discount.real(rank) for rank in range(1, self.depth + 1)]

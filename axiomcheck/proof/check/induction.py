@@ -42,12 +42,9 @@ from axiomcheck.records.certificates import InductionCase, InductionCertificate,
 def check_induction(
     certificate: InductionCertificate | MixtureCertificate, metric: Metric, axiom: Axiom | None = None
 ) -> None:
-    """Check that a certificate proves its claim.
+    """Check that a certificate of a proof by induction proves its claim about a metric.
 
-    Args:
-        certificate: Certificate about the metric.
-        metric: Metric that the certificate names.
-        axiom: Axiom of the certificate. Default: the registered axiom of that name.
+    ``axiom`` is needed only if it has no registered name.
 
     Raises:
         InvalidInput: The certificate does not prove its claim. The message says where and why.

@@ -96,7 +96,7 @@ def check_binding(name: str, binding: Binding, where: str) -> None:
 
 
 def within(where: str, invariant: Invariant, values: Values, old: Values) -> Iterator[BoundObligation]:
-    """Yield the obligations that values satisfy an invariant.
+    """Yield the obligations to prove that values satisfy an invariant.
 
     Args:
         where: Position, for messages.
@@ -114,7 +114,7 @@ def within(where: str, invariant: Invariant, values: Values, old: Values) -> Ite
 def bound_by(
     where: str, name: str, binding: Binding, value: Quotient, bound: Values, old: Values
 ) -> Iterator[BoundObligation]:
-    """Yield the obligations that one quantity satisfies its binding.
+    """Yield the obligations to prove that one quantity satisfies its binding.
 
     Args:
         where: Position, for messages.

@@ -62,7 +62,7 @@ class InductionSetting:
 
 @dataclass(frozen=True)
 class RunState:
-    """State after some ranks: the values of all quantities, and the cost that the better ranking saves if shorter."""
+    """State after some ranks: the values of all quantities, and the cost that a shorter better ranking has saved."""
 
     values: Values
     saved: Quotient
@@ -396,7 +396,7 @@ class InductionRun:
             yield where, before
 
     def left_alone(self, where: str, values: Values) -> Iterator[BoundObligation]:
-        """Yield the obligations that a document of grade 0 has gain 0 and does not change the state (Lemma 4)."""
+        """Yield the obligations to prove that a document of grade 0 has gain 0 and keeps the state (Lemma 4)."""
         for aspect in self.script.aspects:
             for side in _SIDES:
                 gains, left = self._step(where, values, side, aspect, self._grade("0", values))
@@ -408,7 +408,7 @@ class InductionRun:
     # The end
 
     def conclusion(self, state: RunState) -> Iterator[BoundObligation]:
-        """Yield the obligations that the better ranking wins (or does not lose) at the leading order of eps.
+        """Yield the obligations to prove that the better ranking wins (or does not lose) at the leading order of eps.
 
         Raises:
             InvalidInput: The axiom allows ties, but equal scores may differ in orders of eps that the run leaves out.

@@ -219,7 +219,7 @@ class Polynomial:
         return self._shown[relation]
 
     def _claim(self, relation: str) -> SignClaim:
-        """Return the claim for a proved relation; about the leading coefficient if a variable is infinitesimal."""
+        """Return the claim for a proved relation. For an infinitesimal variable, take the leading coefficient."""
         small = next((v for v in self.degrees() if v.range == SMALL), None)
         if small is not None:
             return self.lowest(small)[1]._claim(relation[0])
@@ -268,7 +268,7 @@ _claims: ContextVar[list[SignClaim] | None] = ContextVar("claims", default=None)
 
 @contextmanager
 def recorded_claims() -> Iterator[list[SignClaim]]:
-    """Collect all sign conditions that are proved while the context is active, in the list that it yields."""
+    """Collect all sign conditions that are proved in the ``with`` block, in the list that the block receives."""
     found: list[SignClaim] = []
     token = _claims.set(found)
     try:

@@ -48,10 +48,7 @@ class SignUnknown(BaseException):
 
 @contextmanager
 def settled(what: str) -> Iterator[None]:
-    """Convert a `SignUnknown` that is raised in the context to InvalidInput.
-
-    Args:
-        what: Beginning of the message.
+    """Convert a `SignUnknown` that is raised in the ``with`` block to InvalidInput. ``what`` begins the message.
 
     Raises:
         InvalidInput: The result of a comparison is unknown.
@@ -64,16 +61,10 @@ def settled(what: str) -> Iterator[None]:
 
 
 def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Run a metric's code on quotients and return its result.
-
-    Args:
-        what: Beginning of the message.
-        code: Function to run.
-        *arguments: Positional arguments of the function.
-        **named: Keyword arguments of the function.
+    """Call a metric's code with quotients and return its result.
 
     Raises:
-        InvalidInput: The code raised an exception, which the message contains.
+        InvalidInput: The code raised an exception. The message contains ``what`` and the exception.
 
     """
     try:
@@ -85,7 +76,7 @@ def attempt(what: str, code: Callable[P, T], *arguments: P.args, **named: P.kwar
 
 
 def _with_number(operation: Callable[[Quotient, Quotient], T]) -> Callable[[Quotient, object], T]:
-    """Make an operator method convert its other operand to a quotient. It leaves operations to arrays and series."""
+    """Make an operator convert its other operand to a quotient, and return NotImplemented for arrays and series."""
 
     def apply(self: Quotient, other: object) -> T:
         if type(other) is Quotient:  # the most common case

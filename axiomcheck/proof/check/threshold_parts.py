@@ -65,7 +65,7 @@ class ThresholdPart:
         return any(v.range == SMALL for v in self.grade.numerator.degrees())
 
     def leading(self, term: Quotient) -> tuple[int, Quotient]:
-        """Return the lowest order in r and its coefficient if r is infinitesimal, or (0, term) otherwise."""
+        """Return (order, coefficient) of the lowest power of r if r is infinitesimal, or (0, term) otherwise."""
         if not self.is_small:
             return 0, term
         (r,) = self.grade.numerator.degrees()

@@ -1,4 +1,4 @@
-"""Check DeepTh and CloseTh certificates for metrics that are folds.
+"""Check DeepTh and CloseTh certificates for metrics that are folds or mixtures of folds.
 
 A certificate of kind ``tail`` names a metric, an axiom, a claim, and one of the lemmas in ``docs/lemmas/thresholds.md``
 with its numbers. The checker derives the side conditions of that lemma from the metric's fold
@@ -225,16 +225,9 @@ def _apply(
     part: ThresholdPart,
     own: ThresholdPart,
 ) -> tuple[int, int | None]:
-    """Apply a lemma to one part.
+    """Apply a lemma with numbers from a certificate (at ``path``) to one part.
 
-    Args:
-        certificate: Certificate with the lemma.
-        metric: Metric of the certificate.
-        path: Path to the lemma's numbers in the certificate.
-        lemma: Name of the lemma.
-        numbers: Numbers for the lemma.
-        part: Part with symbols for the open parameters.
-        own: Part that n0 refers to: the same part, or the one with the metric's own parameters.
+    n0 refers to ``own``, which is the part itself or the same part with the metric's own parameters.
 
     Returns:
         The sign of T - L(n) for every n >= n0, and n0. n0 is None if the lemma only shows that such an n0 exists.

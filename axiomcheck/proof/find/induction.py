@@ -211,10 +211,7 @@ def _invariant(run: InductionRun, segment: int, places: Sequence[RunState]) -> I
 def _order(run: InductionRun, reverse: bool) -> list[str]:
     """Return the names of the quantities, ordered so that bindings refer only to earlier quantities.
 
-    Args:
-        run: Run whose quantities are ordered.
-        reverse: True to put the last component of a state first.
-
+    If ``reverse``, the components of a state are in reverse order.
     """
     setting, aspects, components = run.setting, run.script.aspects, range(run.components)
     names = ["rank"] if setting.discount == "reciprocal" else []
