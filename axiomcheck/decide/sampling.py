@@ -114,7 +114,7 @@ def _grades(shape: Shape, size: int, rng: np.random.Generator) -> Reals:
     """Draw (documents, m, B) grades in [0, 1]. Each seventh of the drafts has a different distribution of grades."""
     u = rng.random((shape.documents, shape.aspects, size))
     spread, levels, atoms, close, magnitudes, high, tied = _segments(size, 7)
-    del spread  # these keep the drawn values in (0, 1)
+    del spread  # the drafts of this segment keep the drawn values in (0, 1)
     # few distinct grades, so that ties are common
     choice = (u[..., levels] * 3).astype(np.int64)
     values = rng.random((3, u[..., levels].shape[-1]))

@@ -1,7 +1,7 @@
 """Decide DeepTh and CloseTh by exact arithmetic for n = 1, 2, ..., and by an argument for all larger n.
 
 If the metric has a cutoff k, the argument is that the first k ranks of both rankings are the same for all n >= k.
-Otherwise, the argument is the bound on L(n)/T that the metric states (`axiomcheck.metrics.Tail`).
+Otherwise, it is the metric's own bound on the ratio of the block's gain to the top's gain (`axiomcheck.metrics.Tail`).
 """
 
 from __future__ import annotations

@@ -336,7 +336,7 @@ def _check_same(record: _Record, again: _Record, how: str) -> None:
     """
     apart = difference(record, structs.replace(again, metric=record.metric))
     if apart is not None:
-        raise InvalidInput(f"witness: {apart}, the result when it is {how}")
+        raise InvalidInput(f"witness: {apart}, the result when the witness is {how}")
 
 
 def _rounded_as_in(record: PairWitness, again: PairWitness) -> PairWitness:

@@ -310,7 +310,7 @@ def from_document(document: object) -> Ledger:
 
 
 def read_header(document: object) -> Header:
-    """Read a report whose cells remain documents, but with whole certificates in place of indices.
+    """Read a report, but leave its cells as documents. They contain whole certificates in place of indices.
 
     Raises:
         InvalidInput: The form is wrong, two cells have the same metric and axiom, or an index refers to no entry.

@@ -183,7 +183,7 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
         raise InvalidInput(f"witness is for {witness.axiom} in {witness.reading}; expected {axiom} in {reading}")
     shown = Verdict.INCOMPARABLE if witness.kind == "incomparable" else Verdict.REFUTED
     if cell.verdict not in (shown, Verdict.ERROR):
-        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but the witness shows {shown}")
+        raise InvalidInput(f"verdict is {cell.verdict}, but the witness shows {shown}")
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
@@ -247,10 +247,10 @@ def _check_outcome(cell: Cell, outcome: ThresholdOutcome) -> None:
     if cell.certificate is None:
         if cell.verdict is not outcome.verdict:
             by = "the witness shows" if cell.witness is not None else "deciding the cell again gives"
-            raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but {by} {outcome.verdict}")
+            raise InvalidInput(f"verdict is {cell.verdict}, but {by} {outcome.verdict}")
     elif outcome.verdict.decided and outcome.verdict.satisfied is not certified_verdict(cell.certificate).satisfied:
         shown = certified_verdict(cell.certificate)
-        raise InvalidInput(f"certificate: it shows {shown}, but deciding the cell again gives {outcome.verdict}")
+        raise InvalidInput(f"certificate shows {shown}, but deciding the cell again gives {outcome.verdict}")
 
 
 # Certificates
@@ -278,7 +278,7 @@ def _check_belongs(certificate: Certificate, cell: Cell, axiom: Axiom, reading: 
         return  # a proof that contradicts the search may show any verdict
     shown = certified_verdict(certificate)
     if cell.verdict is not shown:
-        raise InvalidInput(f"verdict: the verdict is {cell.verdict}, but the certificate shows {shown}")
+        raise InvalidInput(f"verdict is {cell.verdict}, but the certificate shows {shown}")
     size = len(json.dumps(document_of(certificate), separators=(",", ":")))
     found = difference(cell.proof, Covered(scope_text(certificate), size), ("evidence", "proof"))
     if found is not None:
@@ -379,7 +379,7 @@ def check_none_violates(
 def _check_none(tally: Tally, where: str) -> None:
     found = None if tally.error or tally.disagreement else tally.candidates.confirm()
     if tally.error or tally.disagreement:
-        raise InvalidInput(f"{where}: cannot be scored: {tally.error or tally.disagreement}")
+        raise InvalidInput(f"{where}: the instances cannot be scored: {tally.error or tally.disagreement}")
     if found is not None:
         documents, aspects = found.draft.shape.documents, found.draft.shape.aspects
         raise InvalidInput(

@@ -70,7 +70,7 @@ class RunTopic:
 
 @dataclass(frozen=True)
 class NativeCall:
-    """Arguments for one call to an entry point. Topics are named 1, 2, ..."""
+    """Arguments for one call to an entry point. Topics are named by consecutive numbers."""
 
     qrels: ByTopic
     run: ByTopic

@@ -404,7 +404,7 @@ def _ignores_below(metric: Metric, last: int) -> bool:
     """Return True if scores do not change when rankings are cut off or changed below the rank ``last``."""
     scale, rng = CaseRange.of(metric), np.random.default_rng(0)
     for aspects in range(1, MOST_ASPECTS + 1) if scale.aspects else (1,):
-        size = _TOPICS if aspects <= 2 else 2  # such rankings are long
+        size = _TOPICS if aspects <= 2 else 2  # many aspects make the scores slow
         block = random_block(scale, rng, size, RANKS + _MORE, RANKS, aspects)
         scores = [_scores(metric, one) for one in (block, block.cut(last), block.changed_below(last, rng))]
         near = rounding_of(metric) if is_single(metric) else 1e-12

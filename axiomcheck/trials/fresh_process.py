@@ -351,7 +351,7 @@ def _names_of_clocks() -> _Clocks:
     """Return all global names of clocks in the clocks' own modules and in modules outside the standard library."""
     originals = {id(original) for original, _ in _changed(timedelta(0))}
     inside = {"axiomcheck", *sys.stdlib_module_names}  # both need the true time
-    modules = sys.modules.copy()  # a list of them could be interrupted by finalizers, which may import further ones
+    modules = sys.modules.copy()  # a loop over the original could fail if a finalizer imports another module
     outside = [module for name, module in modules.items() if name.partition(".")[0] not in inside]
     spaces = [vars(module) for module in (*_PLACES, *outside) if isinstance(module, ModuleType)]
     return [

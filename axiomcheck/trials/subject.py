@@ -244,7 +244,7 @@ class Subject:
         return (np.full(size, np.nan), message) if message else (values, "")
 
     def guarded(self, call: Callable[[], Array]) -> tuple[Array, str]:
-        """Call a function without warnings; return its result and an empty message, or None and the error message."""
+        """Call a function, ignoring warnings; return its result and an empty message, or None and an error message."""
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")

@@ -118,7 +118,8 @@ def _checked_signs(data: Numbers, metric: Metric, last: int, what: str) -> Signs
 def _cutoff(data: Numbers, metric: Metric, small: bool) -> tuple[int, int]:
     """Check the ``cutoff`` lemma; return the sign of Q(top) - Q(block) for all n >= cutoff, and the cutoff."""
     require(small, "the signs are computed for a single grade, but the axiom is about every grade")
-    require(metric.cutoff is not None and metric.cutoff <= FARTHEST, "the 'cutoff' lemma needs a metric with a cutoff")
+    there = metric.cutoff is not None and metric.cutoff <= FARTHEST
+    require(there, f"the 'cutoff' lemma needs a metric with a cutoff of at most {FARTHEST}")
     assert metric.cutoff is not None
     return _checked_signs(data, metric, metric.cutoff, "the cutoff")[-1], metric.cutoff
 

@@ -90,7 +90,7 @@ def _check_mixture(certificate: MixtureCertificate, metric: Metric, axiom: PairA
                     f"{where}: {key} is {getattr(inner, key)!r}, but the mixture's is {getattr(certificate, key)!r}"
                 )
         if inner.small and not (inner.strict and certificate.small):
-            raise InvalidInput(f"{where}: small is True, which is allowed only for a strict part of a small mixture")
+            raise InvalidInput(f"{where}: small is True; expected False, or a strict part of a small mixture")
         _check_induction(inner, part, axiom, binary, where)
         wins |= inner.strict
     if axiom.strict and not wins:

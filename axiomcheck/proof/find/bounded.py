@@ -62,7 +62,7 @@ class Unprovable(AxiomcheckError):
 
 
 class OverBudget(AxiomcheckError):
-    """Raised when a proof exceeds its budget."""
+    """Raised when a proof exceeds its budget, or an expansion has too many coefficients."""
 
 
 Leaf = dict[str, Any]
@@ -202,7 +202,7 @@ def _expansion(polynomial: Polynomial) -> int:
     units = {v: degree for v, degree in polynomial.degrees().items() if v.range[-2] == "1"}
     total = sum(prod(degree - m.count(v) + 1 for v, degree in units.items()) for m in polynomial.terms)
     if total > _LARGEST or 2 ** len(units) > _LARGEST:
-        raise OverBudget(f"{counted(total, 'coefficient')}")
+        raise OverBudget(f"an expansion may have {counted(total, 'coefficient')}")
     return total
 
 

@@ -214,7 +214,7 @@ def prove_blocks(axiom: ThresholdAxiom, metric: Metric, own_code: bool, small: b
     Args:
         axiom: DeepTh or CloseTh.
         metric: INST or P@H from the catalogue, or an external metric. For external metrics, only CloseTh can be proved.
-        own_code: True if external code determines the metric's scores.
+        own_code: True if external code computes the metric's scores.
         small: True if r << 1 is assumed.
 
     Returns:
