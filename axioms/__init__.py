@@ -1,4 +1,4 @@
-"""The ten axioms, with a module for each (the two thresholds share one), plugin axioms, and base classes of axioms."""
+"""The ten axioms (a module for each, except that the two thresholds share one), plugin axioms, and base classes."""
 
 from axiomcheck.axioms.base import Axiom, PairAxiom
 from axiomcheck.axioms.drafts import Draft, Shape

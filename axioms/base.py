@@ -64,7 +64,7 @@ class Axiom(ABC):
 
 
 class PairAxiom(Axiom):
-    """Base class of all axioms except threshold axioms. They compare two rankings.
+    """Base class of axioms that compare two rankings: all axioms except the threshold axioms.
 
     ``least`` and ``most`` are None, except in a `ScoreAxiom`, where they bound the score of a single ranking.
     """

@@ -1,4 +1,4 @@
-"""Tests for the kind of an axiom (`Axiom.kind`), and the class of axioms that bound the score of a single ranking.
+"""Predicates for the kind of an axiom (`Axiom.kind`), and the class of axioms on the score of a single ranking.
 
 Other packages call these functions instead of testing the class of an axiom.
 """

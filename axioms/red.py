@@ -10,7 +10,7 @@ from axiomcheck.core.typing import Integers
 
 
 class Redundancy(PairAxiom):
-    """A document on an aspect with fewer relevant documents so far adds more than a document on another aspect."""
+    """A document on the aspect that fewer documents cover so far adds more than a document on the other aspect."""
 
     name = "Red"
     number = 7

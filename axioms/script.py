@@ -65,8 +65,8 @@ class Script:
         grades: Relations of the names that have one value throughout, keyed by name. A relation refers only to earlier
             names.
         every: True if the script applies to each aspect of the topic.
-        leaves_out: True if the script omits documents with grade 0 on its aspects, and reorders the others. Such a
-            script is valid only for metrics whose scores neither change affects.
+        leaves_out: True if the script omits documents with grade 0 on its aspects, and reorders the others. It is then
+            valid only for metrics whose scores do not change if this is done to a ranking.
 
     """
 
@@ -161,7 +161,7 @@ class _Matcher:
     def _row(
         self, side: _Side, rank: int, row: Mapping[str, str] | None, values: _Values, relations: Mapping[str, str]
     ) -> _Values | None:
-        """Match the document at a rank with a row. Return the values of all names so far, or None without a match."""
+        """Match the document at a rank with a row. Return the values of all names so far, or None if they differ."""
         if row is None or rank >= len(side):
             return values if row is None and rank >= len(side) else None
         read = dict(values)

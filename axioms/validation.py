@@ -34,7 +34,7 @@ _EXACT_SIZE = 12
 
 
 def checked(found: object, name: str, where: str) -> Axiom:
-    """Check an axiom, or create and check an axiom of a class, and return it.
+    """Check an axiom, or an instance of an axiom class, and return it.
 
     Args:
         found: Axiom or class that an entry point refers to.

@@ -163,7 +163,7 @@ class DiscountedGain(SingleAspectMetric):
 
 @catalogued
 class ExpectedReciprocalRank(SingleAspectMetric):
-    """Expected reciprocal of the rank at which the user stops. A document of grade r is the last with probability r."""
+    """Expected reciprocal of the rank at which a user stops, who stops at a document of grade r with probability r."""
 
     name = "ERR"
     summary = "sum of (1/i) r_i prod_{j<i} (1 - r_j)"

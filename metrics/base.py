@@ -219,7 +219,7 @@ class Metric(ABC):
         return self.remade(whole, self.values)
 
     def remade(self, cutoff: int | None, values: dict[str, Any]) -> Metric:
-        """Return a new metric of the same class with the given cutoff and parameters, which its label also shows.
+        """Return a new metric of the same class with the given cutoff and parameters, and a label that shows them.
 
         Raises:
             InvalidInput: A parameter is unknown, a value is out of range, or the class has its own constructor.

@@ -36,7 +36,7 @@ class ForwardModel(ABC):
         """Return P[H >= i] for every rank i, of shape (..., N) or (N,). It is 1 at the first rank."""
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return P[H = i] for every rank i, in the shape of `reach`. Override it if the difference loses digits."""
+        """Return P[H = i] for every rank i, in the shape of `reach`. Subclasses override this if it loses precision."""
         reached = self.reach(a, grades)
         return np.concatenate([reached[..., :-1] - reached[..., 1:], reached[..., -1:]], axis=-1)
 
@@ -68,7 +68,7 @@ class RetrievedRelevance(ForwardModel):
         return reached
 
     def stops(self, a: Arithmetic, grades: Array) -> Array:
-        """Return r[i] / R_N for every rank i. If no document is relevant, return 0 at all ranks but the last."""
+        """Return r[i] / R_N for every rank i. If no document is relevant, return 1 at rank N and 0 above it."""
         hits = positive(grades).astype(np.int64)
         total = hits.sum(axis=-1, keepdims=True)
         hits[..., -1:] += total == 0

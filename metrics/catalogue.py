@@ -115,7 +115,7 @@ def row_of(metric: Metric) -> str | None:
 
 
 def catalogue_family(metric: Metric) -> str:
-    """Return the family, one of `FAMILIES`, of a metric in the catalogue."""
+    """Return the family of a metric in the catalogue: one of `FAMILIES`."""
     return _HEADINGS[type(metric).__module__.rpartition(".")[2]]
 
 

@@ -88,7 +88,7 @@ class DMeasure(FoldMetric):
         return ideal_gain(a, pool.swapaxes(-1, -2), self.cutoff)
 
     def tail(self) -> Tail:
-        """Return the `Tail` of nDCG."""
+        """Return the `Tail` of nDCG, which equals D-nDCG on topics with one aspect."""
         return log_growth_tail()
 
 

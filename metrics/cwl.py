@@ -1,4 +1,4 @@
-"""C/W/L user models, which score rankings and bound the scores that unjudged documents allow.
+"""C/W/L user models, which score rankings, with lower and upper bounds if documents are unjudged.
 
 Sources: Moffat, Thomas and Scholer, CIKM 2013; Moffat, Bailey, Scholer and Thomas, ADCS 2015. The equation numbers are
 those of the second paper. A user is described by
@@ -97,7 +97,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores of rankings under a user model, with bounds for unjudged documents.
+    """Scores of rankings under a user model, with bounds over all possible gains of unjudged documents.
 
     Args:
         base: Scenario in which unjudged documents have gain 0.
@@ -140,7 +140,7 @@ class Evaluation:
 
 
 class UserModel(ABC):
-    """Base class of C/W/L user models. A subclass says with which probability C(i) a user goes on at each rank."""
+    """Base class of C/W/L user models. A subclass defines C(i), the probabilities of going on."""
 
     adaptive: bool = False
     """True if C depends on the gains."""
@@ -160,11 +160,11 @@ class UserModel(ABC):
         """
 
     def scenario(self, gains: Array, tail: Literal[0, 1]) -> Scenario:
-        """Return the scenario of a fully judged ranking that infinitely many documents of gain ``tail`` follow."""
+        """Return the scenario of a fully judged ranking followed by infinitely many documents of gain ``tail``."""
         return Scenario(gains, tail, *self.follow(gains, tail))
 
     def evaluate(self, gains: Array, depth: int | None = None) -> Evaluation:
-        """Score rankings, and bound the scores that unjudged documents in and beyond the rankings allow.
+        """Score rankings, with bounds over all possible gains of the unjudged documents in and beyond them.
 
         Args:
             gains: (..., n) gains in [0, 1] in rank order, NaN for unjudged documents.

@@ -376,7 +376,7 @@ class FoldOfFunction(Metric):
         """Return the fold's scores in floats, after comparing a sample of them with the function's scores.
 
         Raises:
-            MetricError: A score of the function differs.
+            MetricError: A score of the function differs from that of the fold.
 
         """
         scores = super().evaluate(pool, weights, order)

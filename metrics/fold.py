@@ -188,7 +188,7 @@ _SUM_ROUNDING = 1e-12
 class Filling(Fold):
     """Fold like `Novelty`, except that documents earn nothing once the aspect is full.
 
-    An aspect is full when the grades so far sum to ``level``. The state is that of `Novelty`, and this sum.
+    An aspect is full when the sum of the grades so far reaches ``level``. The state is that of `Novelty`, and this sum.
 
     Args:
         discount: Discount by rank.

@@ -165,7 +165,7 @@ class Inst(LiftedMetric):
 
 
 def _block_weight(n: int, z: float) -> float:
-    """Return an upper bound on sum_{k=n..2n-1} 1 / (z + k)^2 = psi_1(n + z) - psi_1(2n + z) that never increases in n.
+    """Return a bound, not increasing in n, on sum_{k=n..2n-1} 1 / (z + k)^2 = psi_1(n + z) - psi_1(2n + z) from above.
 
     1/y^2 < 1 / ((y - 1/2)(y + 1/2)), whose sum telescopes to n / ((n + c)(2n + c)) = 1 / (2n + 3c + c^2/n) with
     c = z - 1/2. This expression decreases from n = c / sqrt(2) on. For smaller n, it is at most its value there.

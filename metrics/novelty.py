@@ -103,7 +103,7 @@ class AlphaDiscountedGain(WeightedNovelty):
 
 @catalogued
 class ExpectedUtility(FoldMetric):
-    """Expected utility: the discounted sum of each document's gain, reduced by redundancy, minus the effort."""
+    """Expected utility: the discounted sum over documents of the gain, which redundancy reduces, minus the cost."""
 
     name = "EU"
     summary = "sum of (sum_t w r (1 - alpha)^c - e) / (1 + log i)"

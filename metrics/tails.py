@@ -31,7 +31,7 @@ def first_number(passes: Callable[[int], bool], least: int = 1, most: int = _FAR
 def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None:
     """Return the `Tail` with a given upper bound on L(n)/T, which must not increase in n.
 
-    The tail starts at the first n at which the bound is clearly below 1. If that n is above 2**1000, return None.
+    It starts at the first n at which the bound is clearly below 1. If that n is above 2**1000, return None.
     """
     start = first_number(lambda n: bound(n) < 1 - _SLACK)
     return None if start is None else Tail("below", start, bound, f"{statement}; below 1 from n = {start} on")
@@ -40,7 +40,7 @@ def vanishing_tail(bound: Callable[[int], float], statement: str) -> Tail | None
 def growing_tail(bound: Callable[[int], float], statement: str, farthest: int = _FARTHEST) -> Tail | None:
     """Return the `Tail` with a given lower bound on L(n)/T, which must increase from n = 2 on.
 
-    The tail starts at the first n >= 2 at which the bound is clearly above 1. Return None if it is >= ``farthest``.
+    It starts at the first n >= 2 at which the bound is clearly above 1. If that n is >= ``farthest``, return None.
     """
     start = first_number(lambda n: bound(n) > 1 + _SLACK, 2, farthest - 1)
     return None if start is None else Tail("above", start, bound, f"{statement} and above 1 from n = {start} on")

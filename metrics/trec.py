@@ -103,7 +103,7 @@ class TrecNormalizedExpectedReciprocalRankIA(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail:
-        """Return the `Tail` with the bound L(n)/T <= n / (n + 1), in which the normaliser cancels."""
+        """Return the `Tail` with the bound L(n)/T <= n / (n + 1). The normaliser cancels in L(n)/T."""
         return harmonic_tail()
 
 
@@ -128,7 +128,7 @@ class TrecAlphaNDCG(TrecNovelty):
     over = "greedy"
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of alpha-nDCG, in which the normaliser cancels."""
+        """Return the `Tail` of alpha-nDCG, since the normaliser cancels in L(n)/T."""
         return AlphaDiscountedGain(cutoff=self.cutoff, alpha=self.values["alpha"]).tail()
 
 
@@ -157,7 +157,7 @@ class TrecNRBP(TrecNovelty):
         return divide(self.total(a, a.integers(positive(grades))), _judged_aspects(a, pool)) * factor
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` of NRBP, in which the normaliser cancels."""
+        """Return the `Tail` of NRBP, since the normaliser cancels in L(n)/T."""
         return geometric_tail(self.values["beta"], 1 - self.values["alpha"])
 
 

@@ -1,1 +1,1 @@
-"""Topics and rankings, errors, verdicts, documents and files: modules that import nothing else of axiomcheck."""
+"""Topics and rankings, errors, verdicts, documents and files: modules that import no other package of axiomcheck."""

@@ -77,7 +77,7 @@ def exact(value: Number, what: str) -> Fraction:
     """Convert a number to an exact fraction. A float is converted from its decimal text, so 0.1 becomes 1/10.
 
     Args:
-        value: Number or its text, which may have 400 characters and an exponent of three digits.
+        value: Number, or its text of up to 400 characters, with an exponent of up to three digits.
         what: Name of the number, for messages.
 
     Raises:
@@ -101,7 +101,7 @@ def exact(value: Number, what: str) -> Fraction:
 
 
 def _shown(value: Fraction) -> str:
-    """Format a fraction for a message. Python refuses to format thousands of digits, so describe such a fraction."""
+    """Format a fraction for a message. Describe a fraction that has more digits than Python can format."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > 10_000:
         return "a fraction of thousands of digits"
     return str(value)
@@ -109,7 +109,7 @@ def _shown(value: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Topic:
-    """Topic: the weights of its aspects, and the grades of its judged documents.
+    """Weights of a topic's aspects, and grades of its judged documents.
 
     Args:
         weights: One positive weight per aspect. They must sum to exactly 1 (use fractions such as ``"1/3"``).

@@ -8,7 +8,7 @@ from axiomcheck.core.errors import AxiomcheckError, InternalDisagreement, OverLi
 
 
 class Verdict(StrEnum):
-    """Answer to the question whether a metric satisfies an axiom in one reading."""
+    """Answer to the question of whether a metric satisfies an axiom in one reading."""
 
     REFUTED = "refuted"
     PROVED = "proved"

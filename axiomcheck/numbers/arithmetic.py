@@ -57,7 +57,7 @@ def floats_of(values: ExactNumbers) -> Reals:
 
 
 def is_equal(x: Any, y: Any) -> bool:
-    """Return True if two exact numbers are equal, or if either is a ball, if they overlap."""
+    """Return True if two exact numbers are equal. If either is a ball, return True if the two overlap."""
     return bool(flint.arb(x).overlaps(flint.arb(y)) if flint.arb in (type(x), type(y)) else x == y)
 
 
@@ -174,7 +174,7 @@ class Rationals(Arithmetic):
         return np.array(found, dtype=object)
 
     def irrational(self, discount: Discount, rank: int) -> Any:
-        """Return an irrational discount as a ball or a symbol in subclasses; here, raise NotRational."""
+        """Raise NotRational. Subclasses return a ball or a symbol for an irrational discount."""
         raise NotRational(f"{discount} is irrational at rank {rank}")
 
 
@@ -357,7 +357,12 @@ def select(mask: Array, x: Array) -> Array:
 
 
 def divide(numerator: Array, denominator: Array) -> Array:
-    """Return numerator / denominator, or 0 where the denominator is 0, as for a topic without relevant documents."""
+    """Return numerator / denominator, or 0 where the denominator is 0, as for a topic without relevant documents.
+
+    Raises:
+        NotImplementedError: The denominator is a series with several orders, or a quotient is unbounded as eps -> 0.
+
+    """
     if isinstance(denominator, Series):
         order, d = denominator.monomial()
         if not isinstance(numerator, Series):

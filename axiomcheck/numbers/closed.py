@@ -64,7 +64,7 @@ class Atom:
 
     @property
     def prime(self) -> int:
-        """Prime whose logarithm or root the atom is."""
+        """The prime p, for an atom that is log(p) or a root of p."""
         assert isinstance(self.of, int)
         return self.of
 

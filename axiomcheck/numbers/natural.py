@@ -79,7 +79,7 @@ class Number:
         value: Number or its text, as for `float`. Of the floats, only nan and infinities are allowed.
 
     Raises:
-        Inexact: The value is a finite float, of which the code's decimal text is unknown, or is not a number.
+        Inexact: The value is a finite float, whose text in the code is unknown, or is not a number.
 
     """
 

@@ -58,7 +58,7 @@ class ExactArray(_Base):  # type: ignore[misc]  # numpy declares its methods for
         return super().astype(wanted, *args, **options)
 
     def argsort(self, axis: Axes = -1, kind: object = None, order: object = None, *, stable: object = None) -> object:
-        """Return the indices of a stable sort, which NumPy's default sort also is for floats in short rows."""
+        """Return the indices of a stable sort. NumPy's default sort is stable, too, for floats in short rows."""
         return super().argsort(axis=axis, kind="stable")
 
     def sort(self, axis: int = -1, kind: object = None, order: object = None, *, stable: object = None) -> None:
@@ -136,7 +136,7 @@ def truths(x: object) -> Mask:
 
 
 def exact_dtype(dtype: object) -> np.dtype[Any]:
-    """Return the dtype to use in place of a requested one: object, for exact numbers, if that is float64.
+    """Return the dtype of an exact array for a requested dtype. Float types become object, for exact numbers.
 
     Raises:
         Inexact: Arrays of the requested dtype cannot be exact, or it is less precise than float64.
@@ -275,7 +275,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], option
 
 
 def _called(name: str, given: list[object], exact: bool) -> tuple[np.ufunc, type[bool] | None] | None:
-    """Return a ufunc that replaces NumPy's, and bool if its results are booleans; None if NumPy's ufunc is exact."""
+    """Return an exact ufunc and its result type (bool, or None for numbers); None if NumPy's ufunc is already exact."""
     if name in _TESTS:
         return np.frompyfunc(_TESTS[name], len(given), 1), bool
     if name in _LOGICAL and exact:
@@ -379,14 +379,14 @@ def near(a: ArrayLike, b: ArrayLike, rtol: object = None, atol: object = None, e
 
 
 def without_nan(x: object, copy: bool = True, nan: object = 0, **options: object) -> Any:
-    """Replace nan by a number, like `numpy.nan_to_num`. Unlike there, infinities are kept."""
+    """Replace nan by a number, like `numpy.nan_to_num`, but keep infinities."""
     if options:
         raise Inexact("np.nan_to_num cannot replace infinities exactly")
     return on_each(lambda v: Number(nan) if _is_nan(v) else v, numbers_of(x))
 
 
 def flat(a: ArrayLike, axis: int | None) -> tuple[Any, int]:
-    """Return an array and an axis of it: if the axis is None, the flattened array and 0, else the arguments."""
+    """Return the flattened array and axis 0 if the axis is None, else the arguments."""
     return (np.ravel(a), 0) if axis is None else (a, axis)
 
 

@@ -129,7 +129,7 @@ def is_symbol(value: Value) -> bool:
 
 
 def alike(x: Value, y: Value) -> tuple[Value, Value]:
-    """Prepare the operands of an operation: if one is a symbol and the other a closed form, convert the latter."""
+    """Return the operands of an operation. If one is a symbol and the other a closed form, convert that to a symbol."""
     lift = _LIFT.get()
     if type(x) is Closed and is_symbol(y):
         x = lift(x) if lift else x

@@ -1,8 +1,8 @@
 """Open numbers, which depend on parameters. Each parameter may have any value strictly between 0 and 1.
 
-Arithmetic gives open numbers. A comparison returns only if its answer is the same for all values of the parameters, and
-otherwise raises `UnknownValue`, as do other uses of the value, such as its text or its integer part. Code that receives
-an open number in place of a fraction therefore cannot take a branch that is wrong for some values.
+A comparison returns only if its answer is the same for all values of the parameters, and otherwise raises
+`UnknownValue`. Other uses of the value, such as its text or its integer part, raise it too. Code that receives an open
+number in place of a fraction therefore cannot take a branch that is wrong for some values.
 """
 
 from __future__ import annotations

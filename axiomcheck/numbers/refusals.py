@@ -1,8 +1,8 @@
 """Errors for operations that exact numbers refuse, and checks that metric code does not catch these errors.
 
-The errors do not occur when the same code runs on floats. Code that catches one and continues therefore computes
-something else than it does in floats. For this reason, every refusal in a run is recorded, and exception handlers in
-recompiled code check the exception that they handle.
+The errors do not occur when the same code runs on floats. Code that catches one and continues would therefore compute
+something different from what it computes in floats. For this reason, every refusal in a run is recorded, and exception
+handlers in recompiled code check the exception that they handle.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def _where(mask: Array, x: Array, y: Array) -> Array:
 
 
 def _axis(x: Series, axis: Axis) -> tuple[Series, int]:
-    """Return a series and an axis of it: if the axis is None, the flattened series and 0, else the arguments."""
+    """Return the flattened series and axis 0 if the axis is None, else the arguments."""
     if axis is None:
         return x.map(np.ravel), 0
     return x, operator.index(axis)
