@@ -38,6 +38,9 @@ MEASURES = [
     "ir_measures:Compat",
     "ir_measures:RBP(rel=1)",
     "ir_measures:INST(max_rel=4)",
+    "ir_measures:SDCG(max_rel=4)@10",
+    "ir_measures:NERR8(max_rel=4)@10",
+    "ir_measures:BPM(T=2.0, max_rel=4)@10",
     "ir_measures:alpha_nDCG@20",
     "ir_measures:ERR_IA@20",
     "ir_measures:nNRBP",
@@ -53,11 +56,6 @@ MEASURES = [
     "sklearn:ndcg_score",
     "sklearn:average_precision_score",
     "sklearn:label_ranking_average_precision_score",
-    "cwl:RBP(0.8)",
-    "cwl:INST(T=3)",
-    "cwl:NDCG(10)",
-    "cwl:NERReq8(10)",
-    "cwl:BPM(T=2, K=10)",
 ]
 
 

@@ -56,7 +56,7 @@ def command(
       a name in a Python file       path/to/file.py:my_metric
       a name in a Python module     package.module:my_metric
       a library measure             ir_measures:nDCG@10, ranx:..., sklearn:...,
-                                    pyevall:..., cwl:...
+                                    pyevall:...
       an installed plugin           the name of its entry point
 
     With --format python, the output is a program that reproduces the failed contract checks.

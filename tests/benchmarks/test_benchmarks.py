@@ -23,7 +23,7 @@ LIBRARIES = (ROOT / "research" / "output" / "libraries.md").read_text(encoding="
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.extra("cwl")
 def test_the_page_has_the_row_of_a_measure(capsys: pytest.CaptureFixture[str]) -> None:
-    contract_table(["cwl:RBP(0.8)"], 0)
+    contract_table(["ir_measures:RBP(rel=1)"], 0)
     *heading, row = capsys.readouterr().out.splitlines()
     assert "\n".join(heading) in LIBRARIES
     assert row in LIBRARIES

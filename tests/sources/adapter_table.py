@@ -134,24 +134,6 @@ def sklearn_directly(named: dict[str, int], metric: LibraryMetric, cases: Sequen
     return scores
 
 
-def cwl_directly(made: str, metric: LibraryMetric, cases: Sequence[Case], folder: Path) -> list[float]:
-    """Go the library's own way from a judgments file to a score, one topic at a time."""
-    from cwl.ruler import cwl_ruler
-    from cwl.ruler.ranking import RankingMaker
-    from cwl.seeker.trec_qrel_handler import TrecQrelHandler
-
-    depth = metric.cutoff if "max_depth" in metric.label else None
-    scores = []
-    for topic, ranking in cases:
-        file = folder / "gains.txt"
-        file.write_text("".join(f"q 0 {name} {grades[0]}\n" for name, grades in topic.pool.items()))
-        maker = RankingMaker("q", TrecQrelHandler(str(file)), max_n=depth or 1000)
-        for name in ranking:
-            maker.add(name, "_")
-        scores.append(float(eval(made, vars(cwl_ruler)).measure(maker.get_ranking())))
-    return scores
-
-
 # ------------------------------------------------------------------------------------------------------------- the list
 
 LISTED = [
@@ -258,37 +240,6 @@ LISTED = [
             "RBP(p_param=1.5)": "out of range",
         },
         misspelled={"nDGC": "nDCG"},
-    ),
-    Adapter(
-        "cwl",
-        "cwl",
-        "cwl-eval",
-        directly=cwl_directly,
-        measures={
-            "RBPCWLMetric(0.8)": "RBPCWLMetric(theta=0.8)",
-            "Precision(5)": "PrecisionCWLMetric(k=5)",
-            "INST(T=3)": "INSTCWLMetric(T=3)",
-            "NDCG(5)": "NDCGCWLMetric(k=5)",
-            "AP(max_depth=20)": "APCWLMetric()",
-            "NERReq11(T=2)": "NERReq11CWLMetric(T=2)",
-            "IFTGoal(2, 0.9, 1)": "IFTGoalCWLMetric(T=2, b1=0.9, R1=1)",
-        },
-        fractions={"Precision(2)": "1/2 1/4 0 3/4", "RBP(0.5)": "9/16 1/8 0 1/2"},
-        declared={
-            "NDCG(5)": (5, None, False, True),
-            "Precision": (10, None, False, True),
-            "NDCG(10, max_depth=4)": (4, None, False, True),
-            "AP(max_depth=20)": (20, None, False, True),
-            "RBP": (None, None, False, True),
-        },
-        refused={
-            "RBP(2, 3)": "takes",
-            "NERReq8": "missing a required argument",
-            "AP(max_depth=1)": "max_depth",
-            "Precision(10, max_depth=4)": "cwl-eval [0-9.]+ raised ValueError",
-            "TrAP": "cwl-eval [0-9.]+ raised AttributeError",
-        },
-        misspelled={"RPB(0.8)": "RBP"},
     ),
     Adapter(
         "cornac",

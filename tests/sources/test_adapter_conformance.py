@@ -181,7 +181,6 @@ def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, mo
         pytest.param("ir_measures:ERR_IA@20", "", marks=pytest.mark.extra("pyndeval")),
         pytest.param("ir_measures:alpha_DCG@20", "the depth cutoff ch", marks=pytest.mark.extra("pyndeval")),
         pytest.param("ranx:bpref@10", "cutoff has no effect", marks=[pytest.mark.extra("ranx"), quality]),
-        pytest.param("cwl:RBP(0.8, max_depth=50)", "the depth max_depth ch", marks=pytest.mark.extra("cwl")),
     ],
 )
 def test_options_of_measures_do_what_they_say(name: str, says: str) -> None:

@@ -9,6 +9,8 @@ import pytest
 from axiomcheck import parse
 from tests.sources.adapter_table import ir_measures_directly
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
+from tests.support.suites import each
+from tests.support.transcripts import ROOT
 
 ir_measures = pytest.importorskip("ir_measures", reason="needs the extra ir_measures")
 adapter = pytest.importorskip("axiomcheck.sources.adapters.ir_measures_adapter")
@@ -65,3 +67,42 @@ def test_unjudged_documents_are_treated_apart() -> None:
     assert ir_measures_directly(None, metric, cases, Path(), judged_zero=False) != ir_measures_directly(
         None, metric, cases, Path()
     )
+
+
+OF_CWL = {
+    "RBPCWLMetric(0.8)": "RBP(p=0.8, rel=1)",
+    "INSTCWLMetric(2)": "INST(T=2.0, max_rel=4)",
+    "INSQCWLMetric(2)": "INSQ(T=2.0, max_rel=4)",
+    "BPMCWLMetric(T=2, K=10)": "BPM(T=2.0, max_rel=4)@10",
+    "NDCGCWLMetric(10)": "SDCG(max_rel=4)@10",
+    "NERReq8CWLMetric(10)": "NERR8(max_rel=4)@10",
+    "NERReq9CWLMetric(10)": "NERR9(max_rel=4)@10",
+    "NERReq10CWLMetric(0.9)": "NERR10(p=0.9, max_rel=4)",
+    "NERReq11CWLMetric(2)": "NERR11(T=2.0, max_rel=4)",
+    "PrecisionCWLMetric(5)": "cwl_eval:P@5",
+    "RRCWLMetric()": "cwl_eval:RR",
+    "APCWLMetric()": "cwl_eval:AP",
+}
+"""A class of cwl-eval -> the measure of ir_measures that has its scores."""
+
+
+@pytest.mark.extra("cwl")
+@each("made", OF_CWL, 3)
+def test_classes_of_cwl_eval_have_the_scores_of_the_measures_that_the_page_names(made: str, tmp_path: Path) -> None:
+    from cwl.ruler import cwl_ruler
+    from cwl.ruler.ranking import RankingMaker
+    from cwl.seeker.trec_qrel_handler import TrecQrelHandler
+
+    page = (ROOT / "docs/reference/libraries.md").read_text(encoding="utf-8")
+    assert f"`{made}`" in page
+    assert f"`ir_measures:{OF_CWL[made]}`" in page
+    metric, expected = found("ir_measures", OF_CWL[made]), []
+    cases = [case for case in random_cases(metric, 30) if case[1]]  # an empty ranking is not called for
+    for topic, ranking in cases:
+        gains = {name: float(g > 0) if metric.binary_only else g for name, (g,) in topic.pool.items()}
+        (tmp_path / "gains").write_text("".join(f"q 0 {name} {gain}\n" for name, gain in gains.items()))
+        maker = RankingMaker("q", TrecQrelHandler(str(tmp_path / "gains")), max_n=1000)
+        for name in ranking:
+            maker.add(name, "_")
+        expected.append(float(eval(made, vars(cwl_ruler)).measure(maker.get_ranking())))
+    assert_same(metric.score_rankings(cases), expected)

@@ -7,8 +7,7 @@ import pytest
 
 from axiomcheck import FloatTopic
 from axiomcheck.checks.contract import run_contract
-from axiomcheck.metrics import parse
-from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
+from tests.sources.adapters_topics import found
 
 SINGLE = FloatTopic((1.0,), {"d1": (1.0,)})
 
@@ -18,24 +17,6 @@ def test_ranx_is_not_asked_about_a_run_without_a_ranking() -> None:
     assert found("ranx", "ndcg@5").score_rankings([(SINGLE, []), (SINGLE, [])]) == [0.0, 0.0]
     with pytest.raises(ValueError, match="empty"):  # what ranx itself says of that, as the notes have it
         import_module("ranx").Run({"q": {}})
-
-
-@pytest.mark.extra("cwl")
-def test_ndcg_of_cwl_is_divided_by_documents_of_gain_1_and_not_by_the_ideal() -> None:
-    metric = found("cwl", "NDCG(5)")
-    cases = random_cases(metric, 40)
-    expected = catalogue_scores(parse("D-nDCG@5"), cases)
-    full = sum(1 / np.log2(i + 1) for i in range(1, 6))
-    for number, (topic, _) in enumerate(cases):
-        best = sorted((g[0] for g in topic.pool.values()), reverse=True)[:5]
-        expected[number] *= sum(g / np.log2(i + 1) for i, g in enumerate(best, start=1)) / full
-    assert_same(metric.score_rankings(cases), expected, 1e-9)
-
-
-@pytest.mark.extra("cwl")
-def test_gains_without_names_cannot_be_of_the_same_document() -> None:
-    [outcome] = run_contract(found("cwl", "RBP(0.8)"), checks=["document-twice"])
-    assert outcome.status == "not-applicable"
 
 
 @pytest.mark.extra("sklearn")

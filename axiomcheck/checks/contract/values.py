@@ -280,7 +280,7 @@ def _check_rejected(blocks: Sequence[CaseBlock], name: str, make: Callable[[Topi
 @check("document-twice", group="values")
 def document_twice(subject: Subject) -> Outcome:
     """Check that a document listed twice is refused, or earns nothing the second time."""
-    if subject.origin is Origin.ARRAYS or (subject.library is not None and not subject.library.takes_names):
+    if subject.origin is Origin.ARRAYS:
         return not_applicable(
             "it receives grades, so it cannot recognise a repeated document", "a function of (topic, ranking)"
         )

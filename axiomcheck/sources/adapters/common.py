@@ -99,8 +99,6 @@ class LibraryMetric(NamedMetric):
     companions: tuple[str, ...] = ()
     """Two library measures, at least one of which differs from any given measure; used to check that measures in the
     same call do not affect each other."""
-    takes_names: ClassVar[bool] = True
-    """True if the library is given the names of ranked documents, and not only their gains."""
     refuses_empty: ClassVar[Refusal | None] = None
     """Documented error for a topic without judged documents; None if none is documented."""
     chunk: ClassVar[int] = 4096
