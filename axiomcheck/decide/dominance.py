@@ -45,9 +45,9 @@ class Distribution:
     """Distribution of one ranking's score, in exact or certified numbers.
 
     Args:
-        values: (S,) support: exact rationals in any order, repetitions allowed.
-        masses: (S,) probabilities of the values: rationals, balls, or series in eps of rationals.
-        rest: Total probability of all values that are not listed; 0 if the support is complete.
+        values: (S,) listed values: exact rationals in any order, possibly repeated.
+        masses: (S,) probabilities of the values: rationals, balls, or series in eps with rational coefficients.
+        rest: Total probability of all values that are not listed; 0 if all values are listed.
         cap: Upper bound on the unlisted values, if there are any. The smallest listed value is then 0, and unlisted
             values are nonnegative.
 

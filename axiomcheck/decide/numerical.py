@@ -211,8 +211,8 @@ def coarse(draft: Draft, single: bool = False) -> Mask:
 def vanishing_ties(metric: Metric, batch: Batch, tied: Mask) -> Mask:
     """Return a (B,) mask of the ties that disappear when every grade is halved.
 
-    After documents of grade 1, the contribution of later documents may be 0, or too small for any float to show. Such
-    ties prove nothing. The mask is all False if r << 1 is assumed or the metric does not accept halved grades.
+    After documents of grade 1, the contribution of later documents may be 0, or too small for any float to show. A tie
+    that disappears proves nothing. The mask is all False if r << 1 is assumed or grades cannot be halved.
     """
     vanishing = np.zeros(batch.size, dtype=bool)
     if batch.small or metric.binary_only or metric.abilities.levels is not None or not tied.any():

@@ -187,10 +187,10 @@ def _check_place(witness: Witness, cell: Cell, axiom: PairAxiom, reading: Readin
 
 
 def _check_searched(evidence: PairEvidence, metric: Metric, small: bool) -> None:
-    """Check that a cell with the verdict "held" was searched and has few unresolved instances."""
+    """Check that a cell in which the axiom holds was searched and has few unresolved instances."""
     instances, unresolved = evidence.instances, evidence.unresolved
     if not instances:
-        raise InvalidInput("evidence.instances is 0; expected a positive number, since the verdict is held")
+        raise InvalidInput("evidence.instances is 0; expected a positive number, since the verdict needs a search")
     doubtful = metric.partial or metric.numerical(small)
     if doubtful and unresolved > MOST_UNRESOLVED * (unresolved + instances):
         raise InvalidInput(

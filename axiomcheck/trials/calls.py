@@ -184,7 +184,7 @@ def weak_orders(n: int) -> Iterator[tuple[int, ...]]:
 def small_topics(levels: Sequence[float], most: int, *, ties: bool) -> Iterator[RunTopic]:
     """Yield all topics with 1 to ``most`` documents d1, d2, ..., smallest first.
 
-    Every document is judged and ranked. All orders are yielded, including those with ties only if ``ties``.
+    Every document is judged and ranked. All orders without ties are yielded and, if ``ties``, also those with ties.
     """
     for n in range(1, most + 1):
         names = [f"d{k}" for k in range(1, n + 1)]

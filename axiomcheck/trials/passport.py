@@ -88,11 +88,11 @@ class Passport:
             check_names_of_witness(self.metric, witness)
 
     def stamped(self, cell: Cell, pairs_to_score: Callable[[], Sequence[Pairs]]) -> Cell:
-        """Return a cell with remarks, or an error cell if ``pairs_to_score`` returns pairs with unrepeatable scores.
+        """Return a cell with remarks, or an error cell if some pairs of rankings score differently in a fresh process.
 
-        Such pairs have other scores in a fresh process. A remark is added if scores depend on document names, or if
-        they are coarsely spaced and the cell is undecided. If they depend on names, a held axiom becomes undecided,
-        because the search used only one set of names.
+        ``pairs_to_score`` returns the pairs. A remark is added if scores depend on document names, or if they are
+        coarsely spaced and the cell is undecided. If scores depend on names, a held axiom becomes undecided, because
+        the search used only one set of names.
         """
         if self.fresh is None or cell.verdict in (Verdict.ERROR, Verdict.NOT_APPLICABLE):
             return cell

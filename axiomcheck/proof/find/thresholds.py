@@ -264,6 +264,6 @@ def _prove_ahead(axiom: ThresholdAxiom, metric: Metric, small: bool) -> Document
 
 
 def _monotone_from(metric: Metric) -> int:
-    """Return the smallest n from which the bound of the ``inst`` lemma decreases."""
+    """Return the smallest n >= (2T - 1/2) / sqrt(2). The bound of the ``inst`` lemma decreases from there on."""
     c = 2 * Fraction(metric.values["T"]) - Fraction(1, 2)
     return next(n for n in count(1) if 2 * n * n >= c * c)
