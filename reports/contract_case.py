@@ -44,7 +44,7 @@ def case_text(shown: dict[str, Any]) -> str:
 
 
 def _lists_text(calls: list[dict[str, Any]]) -> str:
-    """Describe calls as rankings with scores; '' unless all use the same measure and each has a single topic."""
+    """Describe calls as rankings with scores; '' unless all have the same single measure, and a single topic each."""
     if len({call["measure"] for call in calls}) != 1:
         return ""
     parts, before = [f"{calls[0]['measure']}"], None

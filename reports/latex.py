@@ -97,7 +97,7 @@ def _sources(ledger: Ledger) -> dict[tuple[str, ...] | str, list[str]]:
 
 
 def _sources_lines(ledger: Ledger) -> list[str]:
-    """Return a line with the source of each axiom, or none if the caption already cites the only source."""
+    """Return a list with one line on the axioms' sources; empty if the caption already cites the only source."""
     sources = _sources(ledger)
     if len(sources) <= 1 and not any(isinstance(source, str) for source in sources):
         return []

@@ -100,7 +100,10 @@ def matrix_report(ledger: Ledger, explain: bool = False, offered: Sequence[str] 
 
 
 def reasons_of(layout: Layout) -> list[str]:
-    """Return the counterexamples and reasons of a ledger's cells; in a large ledger, only those of external metrics."""
+    """Return the counterexamples and reasons of a ledger's cells.
+
+    If there are more than `_MOST_TOLD` cells, catalogue metrics are left out.
+    """
     cells = layout.ledger.cells
     if len(cells) > _MOST_TOLD:
         cells = tuple(cell for cell in cells if catalogue_metric(cell.metric) is None)[:_MOST_TOLD]

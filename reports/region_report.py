@@ -70,7 +70,7 @@ def _sections(region: Region) -> list[Section]:
 
 
 def region_findings(region: Region) -> list[str]:
-    """Return lines that list, for each verdict, the parameter values for which it holds, with reasons."""
+    """Return lines on each verdict: the parameter values for which it holds, or its share if two parameters vary."""
     if region.grid is not None:
         return _of_grid(region, region.grid)
     if len(region.real_axes) == 2:
@@ -124,7 +124,7 @@ def _because(region: Region, grid: SettingsGrid, verdict: Verdict) -> str:
 
 
 def finding_text(region: Region, finding: RegionFinding) -> str:
-    """Return the evidence of a finding in a sentence."""
+    """Return the counterexample of a finding in a sentence; if there is none, its reason."""
     if isinstance(finding.witness, PairWitness):
         return counterexample_sentence(region.axiom, finding.witness)
     return finding.how.split("; ")[0] if finding.metric else finding.how

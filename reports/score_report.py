@@ -78,13 +78,13 @@ def scores_trec(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool, ty
 
 
 def scores_csv(runs: Sequence[Scores], per_topic: bool) -> str:
-    """Return the scores of runs as CSV."""
+    """Return the scores of runs as CSV, with a line per run, topic and metric."""
     rows = [row for scores in runs for row in _rows(scores, per_topic)]
     return table_csv(["run", "topic", "metric", "score", "residual"], rows)
 
 
 def scores_json(runs: Sequence[Scores], tags: Sequence[str], per_topic: bool) -> str:
-    """Return the scores of runs with their tags as JSON."""
+    """Return a JSON list with the scores, tag and notes of each run."""
     documents = []
     for scores, tag in zip(runs, tags, strict=True):
         document: dict[str, Any] = {"run": scores.run, "tag": tag, "topics": len(scores.per_topic)}

@@ -116,7 +116,7 @@ def cell_of(
 
 
 def missing(metric: Metric | External, axiom: Axiom) -> Cell:
-    """Return an undecided cell for a metric and an axiom, for a run that ended before the cell was decided."""
+    """Return an undecided cell for a metric and an axiom, to be used as long as the cell has no result."""
     if isinstance(metric, Metric):
         return cell_of(metric, axiom)
     return Cell(metric.canonical, None, axiom.name, Verdict.UNDECIDED, None, NOT_DECIDED)
@@ -232,7 +232,7 @@ def with_proof(cell: Cell, proof: Proof, genuine: bool = True, tried: Sequence[T
 
 
 def _searched_cell(task: Task, axiom: PairAxiom, search: Search, tally: Tally, passport: Passport) -> Cell:
-    """Return the cell of a metric after a search. If the cell holds but is not proved, more instances are tested."""
+    """Return the cell of a metric after a search. If proofs are tried and it is only "held", test more instances."""
     cell = _pair_cell(task, axiom, tally, search.coverage, passport)
     if not task.settings.proofs or cell.verdict is not Verdict.HELD:
         return cell

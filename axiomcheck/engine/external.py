@@ -301,5 +301,5 @@ def prepared(name: str) -> Metric:
 
 
 def _held() -> tuple[int, int]:
-    """Count the open files and the child processes of this process, which its forks share."""
+    """Return the number of open files of this process, and the number of its child processes."""
     return len(os.listdir("/proc/self/fd")), len(psutil.Process().children())

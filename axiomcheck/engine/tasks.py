@@ -139,7 +139,7 @@ class Task:
         metrics: Catalogue metrics or other objects, or a single external metric.
         reading: Regime and domain of grades.
         settings: Seed and budgets.
-        block: Index of the search among the searches of its cells. See `axiomcheck.decide.search.Search`.
+        block: Index of the block among the blocks of each cell, from 0. See `axiomcheck.decide.search.Search`.
         few: Maximum number of instances of each kind, for external metrics only; None for the number in the settings.
         seconds: Timeout in seconds, for external metrics only; None to use the executor's limits.
 

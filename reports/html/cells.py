@@ -86,9 +86,9 @@ class ShownCell:
 
 
 def identities(*ledgers: Ledger) -> list[str]:
-    """Return a name for each cell in the ledgers, for use as the id of a section and the end of a URL.
+    """Return an id for the section of each cell in the ledgers, which is also the fragment of its URL.
 
-    Names are unique, even if case is ignored, and depend only on the ledgers.
+    The ids are unique, even if case is ignored, and depend only on the ledgers.
     """
     names = []
     for ledger in ledgers:

@@ -1,9 +1,9 @@
-"""Decide whether two metrics have equal scores, have proportional scores, or order rankings differently.
+"""Decide whether two metrics have equal or proportional scores, or order some rankings differently.
 
 Equality and proportionality are proved by induction over ranks (`axiomcheck.studies.identity.proof`). A search on small
 topics looks for two rankings that the metrics order differently, and confirms each candidate in exact arithmetic. If
-r << 1 is assumed, grades are eps * rho, and the leading coefficients of the scores are compared. A proof for every
-grade is tried first, since it proves more.
+r << 1 is assumed, grades are eps * rho, and the leading coefficients of the scores are compared. A proof for all grades
+is tried first, since it implies one for leading coefficients.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Identity:
         second: Metric B.
         small: Whether the grades are eps * rho, so that leading coefficients are compared.
         scope: Topics on which both metrics are defined.
-        ranks: Maximum length of the rankings, which is the smaller cutoff; None for any length.
+        ranks: Maximum length of the rankings, which is the smallest cutoff; None if neither metric has one.
         relation: Relation of the scores, or of their leading coefficients if the proof is about leading coefficients.
         proof: Proof that the scores are equal or proportional, or None.
-        order: Two rankings for the same topic that the metrics order differently, or None. They can exist despite a
-            proof about leading coefficients, since coefficients of higher orders break ties.
+        order: JSON witness with two rankings of a topic that the metrics order differently, or None. It can exist
+            despite a proof about leading coefficients, since coefficients of higher orders break ties.
         tried: Number of topics that were enumerated.
         reasons: Reasons why there is no proof.
 
@@ -86,7 +86,7 @@ def prove_identity(
 ) -> tuple[IdentityProof | None, tuple[str, ...]]:
     """Try to prove that the scores of two metrics are proportional; return (proof or None, reasons why there is none).
 
-    If possible, the proof covers all values of the parameters that are equal in both metrics.
+    If possible, the proof covers all values of the parameters that have the same value in both metrics.
 
     Args:
         first: Metric A.
@@ -338,7 +338,7 @@ def _first_confirmed(mask: Mask, topics: _Topics, small: bool, confirm: Callable
 
 
 def _disagreeing(first: Metric, second: Metric, pair: Pairs) -> _Shown:
-    """Return the exact scores and preferences of both metrics if they order two rankings differently, else None."""
+    """Return the scores and preferences of both metrics as JSON if they order a pair differently, else None."""
     judged = [judge(metric, pair) for metric in (first, second)]
     signs = [j.sign for j in judged]
     if None in signs or signs[0] == signs[1]:

@@ -62,7 +62,7 @@ class Walk:
         fold_b: Fold of metric B.
         kind: Kind of grades, ``graded`` or ``binary``; see `Scope`.
         small: Whether r << 1 is assumed.
-        parameters: Names of the variables that stand for parameters.
+        parameters: Variables that stand for parameters.
 
     """
 
@@ -100,7 +100,7 @@ class Walk:
         return gains, after
 
     def guessed(self) -> dict[str, Binding]:
-        """Guess an invariant: a statement about each state component that holds after 0, 1, 2 and 3 documents."""
+        """Guess an invariant: equations that hold after up to 3 documents, or the range [0, 1], for each component."""
         seen = latest = [self.start()]
         for _ in range(3):
             kinds = self.kinds()
@@ -155,10 +155,13 @@ class Walk:
                     bindings[name] = ("in", _UNIT)
 
     def gains(self, steps: list[str]) -> tuple[Quotient, int | None, dict[str, str]]:
-        """Prove that A's gain is a constant times B's; return the constant, the proved order of eps, and the invariant.
+        """Prove that A's gain is a constant times B's.
 
         Args:
             steps: List that the proved identities are appended to, in words.
+
+        Returns:
+            The constant; the order of eps up to which this is proved, or None for all grades; the invariant in words.
 
         Raises:
             NoProofError, SignUnknown: The quotient cannot be proved to be constant.
@@ -310,7 +313,7 @@ def open_parameters(first: Metric, second: Metric) -> tuple[str, ...]:
 
 
 def fold_metric(metric: Metric, symbols: Mapping[str, Any]) -> FoldMetric:
-    """Return a fold metric with symbols in place of some parameter values.
+    """Return a metric with symbols in place of some parameter values, after checking that it is a fold.
 
     Raises:
         NoProofError: The metric is not a fold, or it overrides how a fold computes scores.

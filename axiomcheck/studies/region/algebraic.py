@@ -43,7 +43,7 @@ class Ring:
         self.variables: dict[str, fmpq_mpoly] = dict(zip(names, self.context.gens(), strict=True))
 
     def bounds(self, f: fmpq_mpoly, box: Box, open_ends: OpenEnds = frozenset()) -> Bounds:
-        """Bound the sign of a polynomial on a box; return the signs of a lower and an upper bound, see `Bounds`.
+        """Return the signs of a lower and of an upper bound of a polynomial on a box; see `Bounds`.
 
         Args:
             f: Polynomial in the ring's variables.
@@ -118,7 +118,7 @@ class Ring:
 
 
 def _mirrored(f: fmpq_mpoly, degrees: Sequence[int]) -> dict[tuple[int, ...], fmpq]:
-    """Reverse the exponents of a polynomial: replace each exponent by the degree minus the exponent."""
+    """Return the coefficients of a polynomial by exponents, with each exponent e replaced by degree - e."""
     return {tuple(d - int(e) for d, e in zip(degrees, key, strict=True)): c for key, c in f.to_dict().items()}
 
 
@@ -126,7 +126,7 @@ _DIGITS = 30
 
 
 def integer_polynomial(f: fmpq_mpoly, place: int) -> fmpz_poly:
-    """Convert a univariate polynomial to integer coefficients by multiplying it by a positive number."""
+    """Convert a polynomial in the variable with index ``place`` to integer coefficients, by a positive factor."""
     terms = {int(exponents[place]): c for exponents, c in f.to_dict().items()}
     scale = lcm(*(int(c.q) for c in terms.values()))
     return fmpz_poly([int(terms.get(k, fmpq(0)) * scale) for k in range(max(terms, default=0) + 1)])

@@ -192,7 +192,7 @@ def _exact_region(
 
 
 def _subject(metric: Metric, axes: Sequence[Axis]) -> str:
-    """Return the metric's canonical name without the varied parameters."""
+    """Return the metric's name without the varied parameters and without defaults that need not be named."""
     varied = {axis.name for axis in axes}
     shown = [
         f"{p.name}={p.text(metric.values[p.name])}"
@@ -434,7 +434,9 @@ def _halved(
     depth: int,
     listen: Callable[[Fraction], None] = lambda share: None,
 ) -> list[tuple[Box, RegionFinding | None]]:
-    """Bisect a range along every axis until each part has a definite verdict or the depth is reached.
+    """Bisect a range along every axis until each part has one verdict or the depth is reached.
+
+    Parts that remain undecided have the finding None.
 
     Args:
         thresholds: Comparison of the two rankings, which decides a closed box if the verdict is certain there.
