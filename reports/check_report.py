@@ -33,7 +33,7 @@ _LIKELY = "Likely properties (not proved) that you may declare"
 
 
 def programs_of(found: Sequence[Checked]) -> str:
-    """Return Python programs that reproduce the failed and the admitted contract checks; a comment if there are none."""
+    """Return Python programs that reproduce the failed and admitted contract checks; a comment if there are none."""
     parts = [part for checked in found for part in _programs(checked)]
     return "\n\n".join(parts) or "# no contract check failed\n"
 

@@ -41,6 +41,6 @@ def command(first: str, second: str, regime: str, format_: str, output: Path | N
         with contextlib.redirect_stdout(sys.stderr):  # output of a user's metric is not part of the result
             found = decide_identity(resolve(first), resolve(second), regime == "limit")
     except MetricError as error:
-        raise InvalidInput(f"cannot be compared in exact arithmetic: {error}") from None
+        raise InvalidInput(f"the metrics cannot be compared in exact arithmetic: {error}") from None
     deliver(format_, lambda: identity_report(found), {"json": lambda: json_text(identity_json(found))}, output)
     sys.exit(0 if found.decided else EXIT_UNDECIDED)
