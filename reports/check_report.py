@@ -156,9 +156,10 @@ def _summary(checked: Checked) -> str:
 
 
 def _failures(checked: Checked) -> str:
-    """Return a phrase that counts the applicable contract checks and those that failed."""
-    asked = [one for one in checked.tried.contract if one.status != "not-applicable"]
-    return f"{sum(one.status in _BAD for one in asked)} of {counted(len(asked), 'contract check')} failed"
+    """Return a phrase that counts the applicable contract checks, those that failed, and those without an answer."""
+    asked = [one.status for one in checked.tried.contract if one.status != "not-applicable"]
+    unfinished = f"; {asked.count('error')} ended in an error" if "error" in asked else ""
+    return f"{asked.count('failed')} of {counted(len(asked), 'contract check')} failed{unfinished}"
 
 
 # Cells

@@ -78,7 +78,7 @@ class CheckResult(WithCells):
 
     @property
     def failed(self) -> list[Outcome]:
-        """Contract checks that failed."""
+        """Contract checks that failed or ended in an error."""
         return [outcome for outcome in self.contract if outcome.failing]
 
     def __getitem__(self, key: AxiomLike | tuple[AxiomLike, str]) -> Cell:  # type: ignore[override]

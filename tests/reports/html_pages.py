@@ -107,10 +107,11 @@ FEW = Settings(examples=20, exhaustive=False, proofs=False)
 
 @cache
 def region(axiom: str, metric: str, *over: str) -> Region:
-    """Return the region of some parameters, roughly where they are two."""
+    """Return the region of some parameters, roughly where boundaries are exact."""
     asked, parsed = AXIOMS[axiom], parse(metric)
     axes = [read_axis(text, asked, parsed, True) for text in over]
-    return regions_of(parsed, {asked: axes}, settings=FEW, depth=1)[0]
+    depth = None if any(axis.count for axis in axes) or not axiom.endswith("Th") else 1
+    return regions_of(parsed, {asked: axes}, settings=FEW, depth=depth)[0]
 
 
 def line() -> Region:
