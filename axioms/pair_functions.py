@@ -381,8 +381,8 @@ def _made(function: Says, name: str, strict: bool, aspects: int | None, pairs: s
         longest = MORE_RANKED + max(PAIRS[way].min_ranked for way in tried)
         raise refuse(
             f"the function did not return True for any of about a thousand edited pairs of rankings of up to {longest} "
-            f"documents ({', '.join(tried)}); expected True for some; an axiom that only concerns longer rankings "
-            f"needs a class with min_ranked (docs/how-to/plugins.md)"
+            f"documents ({', '.join(tried)}), so there is nothing to test; for an axiom about longer rankings, write a "
+            f"class with min_ranked (docs/how-to/plugins.md)"
         )
     axiom = _of_way(name, common, way)
     _check_orders(axiom, refuse)

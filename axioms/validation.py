@@ -147,7 +147,7 @@ def _check_attributes(axiom: Axiom, name: str, refuse: _Refuse) -> None:
         if not fits(value):
             raise refuse(f"{attribute} is {value!r}; expected {what}")
     if axiom.max_aspects is not None and axiom.max_aspects < axiom.min_aspects:
-        raise refuse(f"max_aspects is {axiom.max_aspects}, below min_aspects, {axiom.min_aspects}")
+        raise refuse(f"max_aspects is {axiom.max_aspects}, but min_aspects is {axiom.min_aspects}; expected max >= min")
     if axiom.group == "relevance" and axiom.max_aspects != 1:
         raise refuse("group is 'relevance', which is for metrics with one aspect; expected max_aspects = 1")
     if axiom.states_small and not axiom.can_be_small:

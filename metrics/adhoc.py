@@ -31,16 +31,17 @@ def needs_cutoff(metric: Metric) -> None:
         raise InvalidInput(f"{metric.name} needs a cutoff k >= 1, as in {metric.name}@20")
 
 
-def needs_cutoff_at_one(metric: Metric) -> None:
-    """Check that a metric with p = 1 has a cutoff, because the sum over infinitely many ranks may diverge.
+def needs_cutoff_at_one(metric: Metric, ratio: str = "p") -> None:
+    """Check that a metric has a cutoff if the ratio of its discounts is 1, since the sum over all ranks may diverge.
 
     Raises:
-        InvalidInput: p is 1 and there is no cutoff.
+        InvalidInput: The parameter named ``ratio`` is 1 and there is no cutoff.
 
     """
-    if metric.values["p"] == 1 and metric.cutoff is None:
+    if metric.values[ratio] == 1 and metric.cutoff is None:
         raise InvalidInput(
-            f"{metric.name}: p=1 needs a cutoff, as in {metric.name}(p=1)@20; expected 0 < p < 1 without one"
+            f"{metric.name}: {ratio}=1 needs a cutoff, as in {metric.name}({ratio}=1)@20; without one, {ratio} must be "
+            f"below 1"
         )
 
 
@@ -203,7 +204,7 @@ class RankBiasedPrecision(SingleAspectMetric):
         p = float(self.values["p"])
         if self.cutoff is None:
             return GeometricModel(p)
-        raise InvalidInput(f"{self}: with a cutoff, W does not sum to 1; expected RBP without a cutoff")
+        raise InvalidInput(f"{self} has a cutoff, so its weights do not sum to 1; expected RBP without a cutoff")
 
     def tail(self) -> Tail | None:
         """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""

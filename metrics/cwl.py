@@ -90,7 +90,7 @@ class Scenario:
         n = self.gains.shape[-1]
         if not 0 <= depth <= n:
             raise InvalidInput(
-                f"depth {depth}: expected 0 to {n}, the number of evaluated ranks; for more, pass a depth to evaluate"
+                f"depth {depth}: expected 0 to {n}, the number of ranks; to go deeper, pass evaluate a larger depth"
             )
         return self.reached[..., depth]
 

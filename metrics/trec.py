@@ -16,9 +16,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.typing import Array
-from axiomcheck.metrics.adhoc import AveragePrecision, needs_cutoff
+from axiomcheck.metrics.adhoc import AveragePrecision, needs_cutoff, needs_cutoff_at_one
 from axiomcheck.metrics.base import Claims, Metric, Tail, catalogued
 from axiomcheck.metrics.coverage import SubtopicRecall
 from axiomcheck.metrics.fold import Novelty
@@ -144,8 +143,7 @@ class TrecNRBP(TrecNovelty):
 
     def validate(self) -> None:
         """Check that the metric has a cutoff if beta = 1."""
-        if self.values["beta"] == 1 and self.cutoff is None:
-            raise InvalidInput(f"{self.name}: beta=1 needs a cutoff; expected 0 < beta < 1 without one")
+        needs_cutoff_at_one(self, "beta")
 
     def discount(self) -> Discount:
         """Return the discount beta^(i-1)."""

@@ -458,7 +458,7 @@ def expanded_ratio(numerator: Array, denominator: Array) -> Array:
         numerator = denominator.constant(numerator)
     keeps = [x.keep for x in (numerator, denominator) if x.keep is not None]
     if not keeps:
-        raise Truncated("a quotient of series in eps has infinitely many orders, but a series must keep every order")
+        raise Truncated("a quotient of series in eps has infinitely many orders, but all orders must be kept")
     zero = 0 * next(iter(numerator.terms.values())) + 0 * next(iter(denominator.terms.values()))
     quotient: dict[int, Array] = {}
     for k in range(min(numerator.terms), min(keeps) + 1):
@@ -481,7 +481,7 @@ def trigamma(a: Arithmetic, x: Array) -> Array:
     if not isinstance(x, Series):
         return a.zeta(2, x)
     if x.keep is None:
-        raise Truncated("the trigamma function has infinitely many orders of eps, but a series must keep every order")
+        raise Truncated("the trigamma function of a series in eps has infinitely many orders, but all must be kept")
     at, rest = x.terms[0], Series({k: c for k, c in x.terms.items() if k} or {1: 0 * x.terms[0]}, x.keep, x.dropped)
     power: Array = 1
     total = Series({0: a.zeta(2, at)}, x.keep)

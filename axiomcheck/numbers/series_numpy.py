@@ -187,7 +187,7 @@ def _reduce(step: Callable[[Series, Series], Series], empty: int | None = None) 
         out = _folded(flat, along, step)
         if not out:
             if empty is None:
-                raise ValueError("the maximum or minimum of an empty array")
+                raise ValueError("an empty array has no maximum or minimum")
             shape = np.sum(next(iter(flat.terms.values())), axis=along).shape
             out = [Series({0: np.broadcast_to(flat.constant(empty).terms[0], shape)}, x.keep, x.dropped)]
         if not keepdims:

@@ -182,7 +182,7 @@ def test_a_threshold_is_checked_too() -> None:
         ("name", "Other", "the axiom's name is 'Other'; expected 'Mono'"),
         ("number", 11, "number is 11, but only the paper's ten"),
         ("max_aspects", None, "expected max_aspects = 1"),
-        ("min_aspects", 2, "max_aspects is 1, below min_aspects, 2"),
+        ("min_aspects", 2, "max_aspects is 1, but min_aspects is 2; expected max >= min"),
         ("strict", None, "strict is None; expected True or False"),
         ("choices", ("k",), "choices is ('k',); expected a tuple of i, j, t, u"),
         ("choices", ("j",), "choices has 'j' without 'i'"),

@@ -85,10 +85,12 @@ def test_out_of_range_shows_the_range(text: str, expected: str) -> None:
 
 
 REFUSED: dict[str, tuple[str, ...]] = {
-    r"p=1 needs a cutoff, as in .+\(p=1\)@20; expected 0 < p < 1 without one": (
+    r"p=1 needs a cutoff, as in .+\(p=1\)@20; without one, p must be below 1": (
         *("RBP(p=1)", "RBP-IA(p=1)", "NRBP(p=1)", "NRBP-paper(p=1)", "RBU(p=1)@inf", "RBU-program(p=1)"),
     ),
-    "beta=1 needs a cutoff; expected 0 < beta < 1 without one": ("trec-NRBP(beta=1)", "trec-nNRBP(beta=1)"),
+    r"beta=1 needs a cutoff, as in .+\(beta=1\)@20; without one, beta must be below 1": (
+        *("trec-NRBP(beta=1)", "trec-nNRBP(beta=1)"),
+    ),
     r"needs a cutoff k >= 1, as in .+@20": tuple(f"{name}@inf" for name in sorted(NEEDS_CUTOFF)),
     "S-Recall has no parameter 'p'; it takes none": ("S-Recall(p=0.5)@20",),
     r"cannot read metric .*; expected NAME, NAME@k or NAME": (
