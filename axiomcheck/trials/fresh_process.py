@@ -152,7 +152,7 @@ class FreshProcess:
     def scores(
         self, pairs: Sequence[Pairs], better_first: bool, time_shown: float | None = None
     ) -> list[tuple[float, float]]:
-        """Score pairs one after another in a new fork, in which the metric has scored nothing; return (worse, better).
+        """Score pairs one after another in a new fork, and return the scores (worse, better) of each pair.
 
         Args:
             pairs: Pairs of rankings.

@@ -187,7 +187,7 @@ class Space:
         )
 
     def _beneath(self, cell: Cell) -> list[Cell]:
-        """Return the grades directly below a grade that are not known to be 0, one from each set of equal grades."""
+        """Return the grades directly below a grade, one from each set of equal grades, except those known to be 0."""
         below = {b for a, b in self.over if a == cell and b not in self.known["zero"]}
         return sorted(b for b in below if not any((other, b) in self.over for other in below))
 

@@ -305,9 +305,9 @@ def sum_text(terms: Iterable[tuple[str, str]]) -> str:
 
 
 def _expanded(polynomial: Polynomial, units: Mapping[Variable, int]) -> Mapping[Monomial, fmpq]:
-    """Return the coefficients after substituting s / (1 + s) for the variables in ``units``, which gives their degrees.
+    """Return the coefficients of `Polynomial.expanded`. ``units`` maps variables in the unit interval to their degrees.
 
-    If exponents are counted down from the degree, this is the same as substituting 1 + s.
+    For degree d, u^e becomes s^e (1 + s)^(d - e). With reversed exponents, this is a substitution of 1 + s for u.
     """
     variables = polynomial._variables
     ring, degrees = _ring(len(variables)), [units.get(v, 0) for v in variables]
