@@ -55,8 +55,7 @@ def command(
       a catalogue metric            "RBU(p=0.9)@10"
       a name in a Python file       path/to/file.py:my_metric
       a name in a Python module     package.module:my_metric
-      a library measure             ir_measures:nDCG@10, ranx:..., sklearn:...,
-                                    pyevall:...
+      a library measure             ir_measures:nDCG@10, ranx:..., sklearn:...
       an installed plugin           the name of its entry point
 
     With --format python, the output is a program that reproduces the failed contract checks.

@@ -225,23 +225,6 @@ LISTED = [
         misspelled={"ndcg_scor": "ndcg_score"},
     ),
     Adapter(
-        "pyevall",
-        "pyevall",
-        "pyevall",
-        fractions={"PrecisionAtK(k_param=2)": "1/2 1/2 0 1", "MRR": "1 1/2 0 1"},
-        declared={
-            "nDCG": (None, 4, False, True),
-            "PrecisionAtK": (10, None, True, True),
-            "MAP(r_param=5)": (5, None, True, True),
-        },
-        refused={
-            "ICM": "unknown function of PyEvALL",
-            "nDCG(k=3)": "unknown parameter",
-            "RBP(p_param=1.5)": "out of range",
-        },
-        misspelled={"nDGC": "nDCG"},
-    ),
-    Adapter(
         "cornac",
         "cornac",
         "cornac",

@@ -34,7 +34,7 @@ def test_each_parameter_gets_what_the_row_says(monkeypatch: pytest.MonkeyPatch) 
     swapped = {"true": "ranking", "listed": "relevant"}
     assert scores(monkeypatch, "precision", arguments=swapped) == [0.5, 0.0, 0.0]
     with pytest.raises(MetricError, match=r"pytest .* raised ZeroDivisionError"):
-        scores(monkeypatch, "precision", skips="")
+        scores(monkeypatch, "precision", skips=False)
     with pytest.raises(InvalidInput, match="unknown parameter"):
         scores(monkeypatch, "precision(depth=1)")
 

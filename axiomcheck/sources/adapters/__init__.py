@@ -25,7 +25,6 @@ ADAPTERS: dict[str, str] = {
     "ir_measures": "axiomcheck.sources.adapters.ir_measures_adapter",
     "ranx": "axiomcheck.sources.adapters.ranx_adapter",
     "sklearn": "axiomcheck.sources.adapters.sklearn_adapter",
-    "pyevall": "axiomcheck.sources.adapters.pyevall_adapter",
     **dict.fromkeys(("cornac", "haystack", "implicit", "llama_index", "rectools"), _OF_TABLE),
 }
 """Prefix that users type -> module with a function ``measure(text) -> Metric``. Its extra is named after the prefix.

@@ -20,6 +20,9 @@ from axiomcheck.sources.external_metrics import FloatTopic, NamedMetric
 
 Case: TypeAlias = tuple[FloatTopic, Sequence[str]]
 
+_CHUNK = 4096
+"""Maximum number of cases per call to a library, which limits its memory use."""
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -101,8 +104,6 @@ class LibraryMetric(NamedMetric):
     same call do not affect each other."""
     refuses_empty: ClassVar[Refusal | None] = None
     """Documented error for a topic without judged documents; None if none is documented."""
-    chunk: ClassVar[int] = 4096
-    """Maximum number of cases per call to the library, which limits its memory use."""
 
     @cached_property
     def library(self) -> str:
@@ -125,9 +126,9 @@ class LibraryMetric(NamedMetric):
 
         """
         scores: list[float] = []
-        for start in range(0, len(cases), self.chunk):
+        for start in range(0, len(cases), _CHUNK):
             with calling(f"{self}: {self.library}", "", AxiomcheckError), quiet():
-                scores.extend(real_score(self, score) for score in self.call(cases[start : start + self.chunk]))
+                scores.extend(real_score(self, score) for score in self.call(cases[start : start + _CHUNK]))
         return scores
 
     @property

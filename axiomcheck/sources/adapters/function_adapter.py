@@ -32,11 +32,7 @@ _USUAL = (
 )
 
 
-_SKIPPED = {
-    "": "",
-    "empty": "an empty ranking is not passed to the library and scores 0",
-    "irrelevant": "an empty ranking and a topic without a relevant document are not passed to the library and score 0",
-}
+_SKIPPED = "an empty ranking and a topic without a relevant document are not passed to the library and score 0"
 
 
 class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,12 +79,10 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arguments: Kind of argument, one of `KINDS`, by parameter.
         source: URL of the documentation.
         notes: Facts about the functions that verdicts depend on.
-        entry: Entry point that takes a function's name; empty if the functions are called directly.
         method: Method that scores rankings if the function creates an object; empty if the function scores them itself.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result then has one score per topic.
-        skips: Rankings that are not passed to the library: none, empty rankings, or empty rankings and those of pools
-            without a relevant document.
+        skips: True if empty rankings, and those of pools without a relevant document, are not passed to the library.
         fixed: Arguments that are passed in every call, by parameter.
         document: Module and name of the document class, and its parameters for the name and the judgment.
 
@@ -100,11 +94,10 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     arguments: dict[str, str]
     source: str
     notes: tuple[str, ...] = _USUAL
-    entry: str = ""
     method: str = ""
     result: str = ""
     together: bool = False
-    skips: Literal["", "empty", "irrelevant"] = "irrelevant"
+    skips: bool = True
     fixed: dict[str, Any] = {}
     document: tuple[str, str, str, str] = ("", "", "", "")
 
@@ -137,7 +130,7 @@ class LibraryFunctionMetric(LibraryMetric):
 
     def __init__(self, label: str, library: Library, name: str, named: dict[str, Any]) -> None:
         self.described, self.row, self.named, self.function_name = library, library.functions[name], named, name
-        self.target = getattr(import_module(library.module), library.entry or name)
+        self.target = getattr(import_module(library.module), name)
         self.package, self.source, self.companions = library.package, library.source, tuple(library.functions)[:2]
         self.summary = f"a function from {library.package}"
         self.judgments = LibraryJudgments(threshold=1 if self.row.takes == "0 and 1" else None)
@@ -146,7 +139,7 @@ class LibraryFunctionMetric(LibraryMetric):
             f"computed by {self.library}",
             "the gain is the grade itself" if as_graded else self.judgments.note,
             *library.notes,
-            *filter(None, [_SKIPPED[library.skips]]),
+            *([_SKIPPED] if library.skips else []),
             *self.row.notes,
         )
         super().__init__(
@@ -173,8 +166,7 @@ class LibraryFunctionMetric(LibraryMetric):
                 grades = {name: self.judgments.of(grade) for name, grade in grades.items()}
             asked.append(Asked(grades, list(ranking)))
         skips = self.described.skips
-        given = [k for k, one in enumerate(asked) if one.ranking or not skips]
-        given = [k for k in given if asked[k].relevant or skips != "irrelevant"]
+        given = [k for k, one in enumerate(asked) if (one.ranking and one.relevant) or not skips]
         scores = [0.0] * len(cases)
         for part in filter(None, [given]) if self.described.together else ([k] for k in given):
             for k, score in zip(part, self._scored([asked[k] for k in part]), strict=True):
