@@ -36,7 +36,7 @@ class Deepness(PairAxiom):
         g.same((j + 1, 0), (i + 1, 0))
 
     def arrange(self, d: Draft) -> None:
-        """Change positions so that j >= i + 2 and j is not the last position."""
+        """Change the positions i and j in place so that j >= i + 2 and j is not the last position."""
         n = d.n
         first, second = np.minimum(d.i, d.j), np.maximum(d.i, d.j)
         near = (second - first < 2) | (second > n - 2)

@@ -207,5 +207,5 @@ class RankBiasedPrecision(SingleAspectMetric):
         raise InvalidInput(f"{self} has a cutoff, so its weights do not sum to 1; expected RBP without a cutoff")
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p), or None if p = 1."""
         return geometric_tail(self.values["p"])

@@ -171,7 +171,7 @@ class ChainModel(ABC):
 
     @abstractmethod
     def chain(self, n: int) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Return (p_1..p_n, q_1..q_n) over n ranks, with p_n = q_1 = 0."""
+        """Return the probabilities p_1..p_n of going forward and q_1..q_n of going back; p_n and q_1 are 0."""
 
 
 @dataclass(frozen=True)

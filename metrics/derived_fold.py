@@ -241,7 +241,7 @@ class DerivedMetric(Derived, FoldMetric):
         return at_values(data, self.values) if self.values else data
 
     def fold(self) -> Fold:
-        """Return the derived fold, or the equivalent fold in the catalogue."""
+        """Return the catalogue's equivalent of the derived fold, or the derived fold if there is none."""
         found: Fold = self._placed(self._known)
         return found
 

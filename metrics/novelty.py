@@ -63,7 +63,7 @@ class NoveltyRankBiasedPrecision(WeightedNovelty):
         return Novelty(Geometric(self.values["p"]), self.values["alpha"])
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p (1 - alpha))."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p (1 - alpha)), or None if p = 1."""
         return geometric_tail(self.values["p"], 1 - self.values["alpha"])
 
 
@@ -132,7 +132,8 @@ class ExpectedUtility(FoldMetric):
 def _log_tail(alpha: Fraction, divisor: Any, first: str, last: str) -> Tail | None:
     """Return the `Tail` for discounts 1 / divisor(i) if the j-th relevant document gains r (1 - alpha)^(j-1).
 
-    ``first`` and ``last`` are the divisors at ranks n + 1 and 2n in words.
+    ``first`` and ``last`` are the texts of the divisors at ranks n + 1 and 2n. Return None if the bound crosses 1 only
+    at a very large n.
     """
     if alpha > 0:
         share = float(alpha)
@@ -204,7 +205,7 @@ class RankBiasedUtility(FoldMetric):
         return self.values["e"]
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p), or None if p = 1."""
         return geometric_tail(self.values["p"])
 
 

@@ -165,7 +165,7 @@ class StoppingRankBiasedPrecision(StoppingMetric):
         return User(Persistent(self.values["p"]))
 
     def tail(self) -> Tail | None:
-        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p)."""
+        """Return the `Tail` with the bound L(n)/T <= p^n / (1 - p), or with L(n)/T = n if p = 1."""
         return persistent_tail(self.values["p"], self.values["order"])
 
 

@@ -53,7 +53,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
     n = len(forward)
     up: list[Any] = []  # generating functions of the number of steps from i to i + 1
     first, so_far = [], one
-    left: list[Any] = []  # those of the steps from i to the end of a walk that never reaches i + 1
+    left: list[Any] = []  # the same for the steps from i to the end, without a visit to i + 1
     for i in range(n):
         stay = one - z * backward[i] * up[i - 1] if i else one
         left.append((ends[i] * one + z * backward[i] * left[i - 1]) / stay if i else ends[i] * one)
@@ -61,7 +61,7 @@ def visit_functions(forward: Any, backward: Any, ends: Any, rho: Any, z: Any, on
         first.append(so_far)
         so_far = so_far * up[i]
     out: list[Any] = [None] * n
-    steps = down = one * 0  # those of the steps from i to the end, and from i + 1 to i
+    steps = down = one * 0  # the same for the steps from i to the end, and from i + 1 to i
     for i in reversed(range(n)):
         steps = left[i] + up[i] * steps
         again = z * forward[i] * down + (z * backward[i] * up[i - 1] if i else 0)
@@ -382,7 +382,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
 
 
 def _collected(a: Arithmetic, user: User, paths: Paths) -> Array:
-    """Return (S, T) contributions of each class of paths to P@H, per unit of the grade at each tracked rank."""
+    """Return the contribution of each class of paths to P@H, per unit of the grade at each tracked rank, as (S, T)."""
     most = int(paths.steps.max(initial=0))
     by_visits = [Fraction(0)]
     for k in range(most):

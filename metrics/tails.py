@@ -95,7 +95,7 @@ def log_growth_tail() -> Tail:
 def deterministic_tail() -> Tail:
     """Return the `Tail` for users who visit every document, whatever the parameter ``order``.
 
-    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking.
+    Every user scores c / 2 with the block ranking and c / (2n) with the top ranking, where c is the common grade.
     """
     return Tail("above", 2, float, "users score n times as much with the block: L(n)/T = n, above 1 from n = 2 on")
 
