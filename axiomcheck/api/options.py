@@ -193,9 +193,8 @@ def checked(verb: str, kind: type[_Options], given: _Options, listen: object = p
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}{f'; {near}' if near else ''}")
     if not callable(listen):
         raise InvalidInput(f"{verb}: listen is {shown(listen)}; expected a function that takes one event")
-    held = read(
-        _record_of(kind), {name: _plain(value) for name, value in given.items() if known[name].kind is not None}, verb
-    )
+    plain = {name: _plain(value) for name, value in given.items() if known[name].kind is not None}
+    held = read(_record_of(kind), plain, verb, python=True)
     defaults = {name: option.default for name, option in known.items()}
     return cast(_Options, {**defaults, **given, **{name: getattr(held, name) for name in held.__struct_fields__}})
 

@@ -200,7 +200,7 @@ def decode(text: bytes, kind: Any) -> Any:
 # Reading
 
 
-def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] = ()) -> T:
+def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] = (), *, python: bool = False) -> T:
     """Convert a parsed document to a record.
 
     Args:
@@ -208,6 +208,7 @@ def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] 
         document: Document as `parse_json` returns it, or a part of a document.
         what: Name of the whole document, for messages.
         steps: Path of the part within the whole document.
+        python: True for arguments of a Python function, whose messages name None, True and False as Python does.
 
     Raises:
         InvalidInput: An entry is missing, unknown or invalid. The message gives its path.
@@ -216,7 +217,7 @@ def read(kind: type[T], document: object, what: str, steps: Sequence[str | int] 
     try:
         return convert(document, kind)
     except msgspec.ValidationError as error:
-        raise InvalidInput(f"{what}: {_complaint(kind, document, str(error), steps)}") from None
+        raise InvalidInput(f"{what}: {_complaint(kind, document, str(error), steps, python)}") from None
 
 
 _FAULT = re.compile(r"(?P<what>.*?)( - at (?P<key>`key` in )?`\$(?P<place>[^`]*)`)?", re.DOTALL)
@@ -231,9 +232,10 @@ _KINDS = {
     "`object`": "an object",
     "`null`": "null",
 }
+_IN_PYTHON = {"`bool`": "True or False", "`null`": "None"}
 
 
-def _complaint(kind: type, document: object, message: str, before: Sequence[str | int]) -> str:
+def _complaint(kind: type, document: object, message: str, before: Sequence[str | int], python: bool) -> str:
     """Convert msgspec's error message to one that gives the entry's path, its value, and what was expected."""
     fault = _FAULT.fullmatch(message)
     assert fault is not None
@@ -250,23 +252,26 @@ def _complaint(kind: type, document: object, message: str, before: Sequence[str 
     if fault["key"]:
         keys = _at(document, steps)
         name = next((key for key in keys if _fails_so(kind, _with(document, steps, {key: keys[key]}), message)), "")
-        return f"{path_text([*before, *steps, name])} is not one of the expected names; expected {_expected(what)}"
+        return (
+            f"{path_text([*before, *steps, name])} is not one of the expected names; expected {_expected(what, python)}"
+        )
     where = path_text([*before, *steps])
     if what.startswith("Invalid enum value"):
         node = _type_at(kind, steps, inspect.EnumType, inspect.LiteralType)
         choices = [member.value for member in node.cls] if isinstance(node, inspect.EnumType) else node.values
         what = f"{'one of ' * (len(choices) > 1)}{', '.join(map(repr, choices))}"
     elif what.startswith("Expected "):
-        what = _expected(what)
+        what = _expected(what, python)
     else:  # message of a __post_init__ about an entry of this object
         return f"{where}.{what}" if where else what
     return f"{where or 'the document'} is {shown(_at(document, steps))}; expected {what}"
 
 
-def _expected(what: str) -> str:
+def _expected(what: str, python: bool) -> str:
+    kinds = _KINDS | _IN_PYTHON if python else _KINDS
     what = what.removeprefix("Expected ").partition(", got ")[0]
     types, _, more = what.partition("` ")
-    words = " or ".join(_KINDS.get(f"`{name}`", name) for name in types.strip("`").split(" | "))
+    words = " or ".join(kinds.get(f"`{name}`", name) for name in types.strip("`").split(" | "))
     return f"{words} {more}".rstrip()
 
 

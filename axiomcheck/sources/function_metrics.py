@@ -243,7 +243,7 @@ def metric(
     """
     given = {key: value for key, value in locals().items() if key != "name"}
     plain = {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
-    said = read(Declared, plain, f"metric {name}" if name else "metric")
+    said = read(Declared, plain, f"metric {name}" if name else "metric", python=True)
     _ = said.abilities, said.claims  # these properties raise if a declaration is out of range
 
     def decorate(function: Callable[..., Array]) -> FunctionMetric | CallableMetric:

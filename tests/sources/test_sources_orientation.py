@@ -46,8 +46,8 @@ def test_the_range_is_that_of_the_scores_as_they_are_returned() -> None:
     ("declared", "said"),
     [
         ({"orientation": "down"}, "metric: orientation is 'down'; expected one of 'higher', 'lower'"),
-        ({"single_aspect": "false"}, "metric: single_aspect is 'false'; expected true or false"),
-        ({"monotone": 1, "name": "dcg"}, "metric dcg: monotone is 1; expected true or false"),
+        ({"single_aspect": "false"}, "metric: single_aspect is 'false'; expected True or False"),
+        ({"monotone": 1, "name": "dcg"}, "metric dcg: monotone is 1; expected True or False"),
         ({"orientation": "lower", "high": 1, "ideal": True}, "ideal needs low"),
     ],
 )
