@@ -45,7 +45,10 @@ def show(format_: str, output: Path | None) -> None:
 @command_named("gc", "axiomcheck ledger gc", "axiomcheck ledger gc 7", of=command)
 @click.argument("days", type=WholeRange(0, 100_000), default=_DAYS)
 def gc(days: int) -> None:
-    """Delete entries not used in the last DAYS days (default 30), and entries from other versions of axiomcheck."""
+    """Delete old entries and entries from other versions of axiomcheck.
+
+    An entry is old if it was not used in the last DAYS days (default 30).
+    """
     with _opened() as ledger:
         found = ledger.forget(days)
     others, unused = counted(found.others, "entry"), counted(found.unused, "entry")

@@ -224,6 +224,7 @@ def test_the_gate_says_what_is_broken(everything: dict[str, Result]) -> None:
         (lambda: axiomcheck.matrix([], "Pri"), "metrics is an empty list"),
         (lambda: axiomcheck.matrix("RBP", 3), "expected the name of an axiom, such as 'Red', got int"),  # type: ignore[arg-type]
         (lambda: axiomcheck.matrix(3, "Pri"), "not a metric; expected a function"),  # type: ignore[arg-type]
+        (lambda: axiomcheck.check("RBP", timeout=0), "timeout is 0"),
         (lambda: axiomcheck.check("RBP", budget="x"), "budget is 'x'; expected a number or None"),  # type: ignore[arg-type]
         (lambda: axiomcheck.check("RBP", "Pri", contract_only=True), "contract_only does not decide axioms"),
         (lambda: axiomcheck.check("RBP", examples=9, contract_only=True), "omit contract_only or examples"),

@@ -421,6 +421,7 @@ def test_help_fits_80_columns_and_its_examples_parse(
     assert max(map(len, text.splitlines())) <= 80
     assert "\\b" not in text
     assert "\b" not in text
+    assert not re.search(r"^  [a-z].*\.\.\.$", text, re.MULTILINE), "the line of a command is cut"
     found = examples_of(text)
     assert len(found) >= 2
     for example in found:
