@@ -164,8 +164,8 @@ def check(
         axioms: Names or axioms. None means all ten.
         **options: see `Option`.
         deadline: Deadline to use instead of a budget if this call is part of a longer run.
-        ledger: True to read earlier results from the user's ledger and store new ones there, so that interrupted work
-            can be resumed. It is not used in a run with a budget.
+        ledger: True to read cells of a catalogue metric from the user's ledger and store decided ones there, so that
+            interrupted work can be resumed. It is not used in a run with a budget.
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:

@@ -92,7 +92,7 @@ def gate(
     Args:
         contract: File, or contract from `axiomcheck.gating.config.load_contract`; None means axiomcheck.toml in
             the working directory, or [tool.axiomcheck] in pyproject.toml.
-        cache: True to reuse results of earlier runs with the same inputs.
+        cache: True to reuse the cells of catalogue metrics that earlier runs decided.
         **options: see `Option`.
         listen: Callback for each event.
 

@@ -45,7 +45,6 @@ from axiomcheck.decide.budgets import PUBLISHED
 from axiomcheck.engine import memory
 from axiomcheck.engine.cluster import Cluster
 from axiomcheck.engine.events import Interrupted, Listener, Said
-from axiomcheck.engine.memory import remembering
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.ledger.file import ledger_of_user
@@ -162,8 +161,8 @@ def matrix(
             process.
         axioms: Names or axioms. None means all ten.
         **options: see `Option`.
-        ledger: True to read cells from the user's ledger and store decided ones there, so that interrupted work can be
-            resumed. It is not used in a run with a budget.
+        ledger: True to read cells of catalogue metrics from the user's ledger and store decided ones there, so that
+            interrupted work can be resumed. It is not used in a run with a budget.
         listen: Callback for each event of `axiomcheck.engine.events`.
 
     Returns:
@@ -184,10 +183,10 @@ def matrix(
     chosen, wanted = _chosen(metrics, asked["rows"]), axioms_of(axioms, loading_limits(asked))
     with ExitStack() as ends:
         cluster = ends.enter_context(_cluster(asked, limits, listen))
-        remembered = None
+        cache = memory.Memory()
         if ledger and budget is None and (file := ledger_of_user()) is not None:
             ends.callback(file.close)
-            remembered = remembering(file, chosen, limits)
+            cache = memory.Remembered(file)
         try:
             decided = run_matrix(
                 chosen,
@@ -195,7 +194,7 @@ def matrix(
                 reading_of(asked),
                 settings_of(asked),
                 Machine(processes(asked["jobs"], chosen), limits, cluster=cluster),
-                memory=remembered or memory.Memory(),
+                memory=cache,
                 listen=listen,
                 budget=deadline_of(budget),
                 until=end,
@@ -203,7 +202,7 @@ def matrix(
             interrupted = False
         except Interrupted as stop:
             decided, interrupted = stop.ledger, True
-    return MatrixResult(decided, interrupted, remembered.found if remembered else 0)
+    return MatrixResult(decided, interrupted, cache.found)
 
 
 def _cluster(asked: MatrixOptions, limits: Limits, listen: Listener) -> AbstractContextManager[Cluster | None]:

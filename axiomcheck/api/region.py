@@ -175,13 +175,13 @@ def region(
     axes = {one: _axes(over, one, measured, assumes_small(one, reading)) for one in wanted}
     ledger = ledger_of_user()
     with nullcontext() if ledger is None else closing(ledger):
-        remembered = None if ledger is None else Remembered(ledger)
+        memory = Memory() if ledger is None else Remembered(ledger)
         found = regions_of(
             *(measured, axes, reading, settings_of(asked), asked["depth"]),
-            *(Machine(processes(asked["jobs"], [measured])), remembered or Memory()),
+            *(Machine(processes(asked["jobs"], [measured])), memory),
             lambda share, doing: listen(Progress(share, doing)),
         )
-    return RegionResult(found, remembered.found if remembered else 0)
+    return RegionResult(found, memory.found)
 
 
 def _axes(over: Over, axiom: Axiom, metric: Metric, small: bool) -> list[Axis]:

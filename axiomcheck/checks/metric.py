@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from axiomcheck.axioms import Axiom
-from axiomcheck.checks.contract import CHECKS, TOLERANCE, Outcome, cut_short, run_contract
+from axiomcheck.checks.contract import CHECKS, Outcome, cut_short, run_contract
 from axiomcheck.checks.definitions.known import KnownDefinition, known_definition
 from axiomcheck.checks.inferred import Inference, inferred
-from axiomcheck.core.documents import document_of, read
 from axiomcheck.core.domain import Domain, Reading, Regime, assumes_small
 from axiomcheck.core.errors import InvalidInput, MetricError, OverLimit
 from axiomcheck.decide.budgets import Settings
 from axiomcheck.engine.budget import for_contract
 from axiomcheck.engine.cells import ledger_of, missing
 from axiomcheck.engine.events import Event, Interrupted, Progress, within
-from axiomcheck.engine.external import prepare, prepared
-from axiomcheck.engine.memory import Memory, Remembered, name_in_project, remembering
+from axiomcheck.engine.external import LATE, prepare, prepared
+from axiomcheck.engine.memory import Memory, Remembered
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import Stopped, run
 from axiomcheck.engine.tasks import Deadline, External, Plan, Question
 from axiomcheck.ledger.file import LedgerFile
-from axiomcheck.ledger.keys import key_of
 from axiomcheck.metrics import Metric
 from axiomcheck.processes.isolation import Limits, TimedOut, Work, Workers, outcome_of
 from axiomcheck.processes.piece import answer_so_far, naming_memory_limit
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.records.values import ReadingRecord
-from axiomcheck.sources.fingerprint import Fingerprint, fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
-from axiomcheck.sources.names import is_foreign, library_of
+from axiomcheck.sources.names import library_of
 from axiomcheck.sources.provenance import Origin, is_genuine, origin_of
 from axiomcheck.sources.resolve import resolve
 
@@ -89,7 +85,7 @@ def check_metric(
             same process as the metric.
         listen: Callback for every event.
         budget: Time limit for the whole check; see `axiomcheck.engine.tasks.Plan`.
-        ledger: Cache of results. It is not used with a budget, or for metric objects outside the catalogue.
+        ledger: Cache of cells of catalogue metrics. It is not used with a budget.
 
     Raises:
         InvalidInput: The metric or its reference does not exist or cannot be loaded.
@@ -103,59 +99,28 @@ def check_metric(
             f"reference by name"
         )
     # A metric without a name that workers can resolve is checked in this process, like its cells.
-    named = origin in (None, Origin.CATALOGUE)
-    foreign = origin is None or budget is not None or (named and isinstance(reference, str))
+    referred = origin is Origin.CATALOGUE and isinstance(reference, str)
+    foreign = origin is None or budget is not None or referred
     part = None if budget is None else budget.part(_FOR_CELLS)
     asked = _plan(metric, axioms, domain, settings, part)
     with Workers(jobs, limits) if foreign else nullcontext() as workers:
-        cells: Memory = Memory()
-        contract: ContractMemory | None = None
+        memory = Remembered(ledger) if ledger is not None and budget is None else Memory()
         if budget is not None and isinstance(reference, Metric):
             raise InvalidInput(f"{reference} is an object; with a budget, give the reference by name")
-        if budget is None and ledger is not None and named:
-            cells, contract = _memories(ledger, metric, reference, settings.seed, limits, workers)
-            late = cells.errors.get(metric.canonical)
-            if isinstance(metric, External) and isinstance(late, TimedOut):  # cells and checks would be as late
-                why = OverLimit(f"{late} when it was loaded and tried")
-                return replace(unusable(metric, axioms, domain, settings, why), tried=_in_error(str(late)))
         machine = Machine(jobs, limits, workers)
-        ledgers = _rows(asked, axioms, domain, machine, cells, listen if budget else within(listen, 0.0, 0.9))
+        ledgers = _rows(asked, axioms, domain, machine, memory, listen if budget else within(listen, 0.0, 0.9))
         listen(Progress(0.9, "contract"))
         try:
-            tried = contract.examined() if contract is not None else None
-            if tried is None:
-                seconds = None if budget is None else max(0.1, budget.left())
+            seconds = None if budget is None else max(0.1, budget.left())
+            reasons = {cell.reason for ledger in ledgers for cell in ledger.cells}
+            if reasons and all(reason.endswith(LATE) for reason in reasons):  # the checks would be as late
+                tried = _in_error(reasons.pop().removesuffix(LATE))
+            else:
                 tried = check_contract(metric, settings.seed, workers, reference, seconds, loaded=bool(axioms))
-                if contract is not None:
-                    contract.keep_examined(tried)
         except KeyboardInterrupt:
             raise Interrupted(ledgers[0]) from None
     listen(Progress(1.0, "contract"))
-    known = cells.found if isinstance(cells, Remembered) else 0
-    return Checked(metric.canonical, tuple(ledgers), tried, known)
-
-
-def _memories(
-    ledger: LedgerFile,
-    metric: Metric | External,
-    reference: str | Metric | None,
-    seed: int,
-    limits: Limits,
-    workers: Workers | None,
-) -> tuple[Remembered, ContractMemory | None]:
-    """Return two caches: of a metric's cells, and of its contract checks (None if these cannot be cached)."""
-    other = External(reference) if isinstance(reference, str) and is_foreign(reference) else None
-    memory = remembering(ledger, [metric, *([other] if other else [])], limits, workers)
-    known = memory.known.get(metric.canonical) if isinstance(metric, External) else fingerprint(metric)
-    if known is None or isinstance(reference, Metric):
-        return memory, None
-    agreeing = None
-    if reference is not None:
-        of_reference = memory.known.get(reference) if other else fingerprint(resolve(reference))
-        if of_reference is None:
-            return memory, None
-        agreeing = reference, of_reference
-    return memory, ContractMemory(ledger, metric.canonical, known, seed, agreeing, TOLERANCE)
+    return Checked(metric.canonical, tuple(ledgers), tried, memory.found)
 
 
 def _plan(
@@ -361,9 +326,6 @@ def _examine_named(
     return _examine(metric, seed, reference, seconds, checks)
 
 
-_OUTCOMES, _REST = "contract checks", "inferences"
-
-
 @dataclass(frozen=True)
 class Examined:
     """Results of checking a metric other than its cells.
@@ -385,74 +347,3 @@ class Examined:
     derived: str = ""
     underived: str = ""
     known: KnownDefinition | None = None
-
-
-class ContractMemory:
-    """Cache in a ledger for the results of checking one metric, other than its cells.
-
-    It has two entries: one for the outcomes of the contract checks, and one for all other results.
-
-    Args:
-        ledger: Ledger file, which the caller closes.
-        metric: Canonical name of the metric.
-        known: Fingerprint of the metric's code.
-        seed: Seed for the random cases.
-        reference: Name and fingerprint of the reference metric, or None.
-        tolerance: Largest allowed difference from the reference.
-
-    """
-
-    def __init__(
-        self,
-        ledger: LedgerFile,
-        metric: str,
-        known: Fingerprint,
-        seed: int,
-        reference: tuple[str, Fingerprint] | None,
-        tolerance: float,
-    ) -> None:
-        self._ledger, self._metric = ledger, metric
-        self._fingerprints = [known, *([reference[1]] if reference else [])]
-        agrees = [name_in_project(reference[0]), reference[1].key, tolerance] if reference else None
-        self._asked = {"known": known.key, "metric": name_in_project(metric), "seed": seed, "reference": agrees}
-
-    def outcomes(self) -> tuple[Outcome, ...] | None:
-        """Return the outcomes of all contract checks, or None if they are not stored."""
-        found = self._read(_OUTCOMES)
-        asked = [(check.name, check.group) for check in CHECKS.values()]
-        if found is None or [(outcome.check, outcome.group) for outcome in found.contract] != asked:
-            return None  # otherwise a missing check would go unnoticed
-        return found.contract
-
-    def keep(self, outcomes: Sequence[Outcome]) -> None:
-        """Store outcomes, unless one is an error, whose cause may be temporary."""
-        if not any(outcome.status == "error" for outcome in outcomes):
-            self._keep(_OUTCOMES, Examined(tuple(outcomes)))
-
-    def examined(self) -> Examined | None:
-        """Return all stored results, or None if some are not stored."""
-        outcomes, rest = self.outcomes(), self._read(_REST)
-        return None if outcomes is None or rest is None else replace(rest, contract=outcomes)
-
-    def keep_examined(self, examined: Examined) -> None:
-        """Store all results, including the outcomes of the contract checks."""
-        self.keep(examined.contract)
-        self._keep(_REST, replace(examined, contract=()))
-
-    def _read(self, what: str) -> Examined | None:
-        if any(known.unkept for known in self._fingerprints):
-            return None
-        content = self._ledger.get(key_of(what=what, **self._asked))
-        try:
-            found = None if content is None else read(Examined, content, what)
-        except InvalidInput:
-            return None
-        # Reading drops unknown fields, so an entry that has any is not used.
-        return found if found is not None and document_of(found) == content else None
-
-    def _keep(self, what: str, found: Examined) -> None:
-        if any(known.unkept or not known.is_current for known in self._fingerprints):
-            return
-        with contextlib.suppress(TypeError, ValueError):  # a value that JSON cannot represent
-            about = {"kind": what, "metric": self._metric}
-            self._ledger.put(key_of(what=what, **self._asked), document_of(found), about=about)

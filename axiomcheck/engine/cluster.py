@@ -318,7 +318,7 @@ def code_of_axiom(axiom: Axiom) -> Circumstances:
 
 
 def code_of_metric(metric: External, workers: Workers) -> Circumstances:
-    """Map a label that names the metric to the digest of its code, and each package that it loads to its version.
+    """Map labels that name the metric to the digests in its fingerprint, and each package that it loads to its version.
 
     Raises:
         MetricError: The metric hangs, crashes or raises an error while it is loaded.
@@ -330,7 +330,8 @@ def code_of_metric(metric: External, workers: Workers) -> Circumstances:
         raise known
     if isinstance(known, InvalidInput):
         return {f"the code of {name}": f"none ({known})"}
-    return {f"the code of {name}": known.code, **known.packages}
+    values = {} if known.identity is None else {f"the values that {name} uses": known.identity}
+    return {f"the code of {name}": known.code, **values, **known.packages}
 
 
 def decide_on_worker(expected: Circumstances, work: bytes) -> list[Cell]:

@@ -169,7 +169,7 @@ def measured(
             if budget is not None and isinstance(error, TimedOut):
                 error = OverLimit(f"no answer within the budget of {budget.seconds:g} s: it {error} when it was loaded")
             elif isinstance(error, TimedOut):
-                error = OverLimit(f"{error} when it was loaded and tried")
+                error = OverLimit(f"{error}{LATE}")
             outcomes[metric] = error
     return outcomes
 
@@ -188,6 +188,9 @@ def _measure(name: str, is_timed: bool) -> Measured:
     _, is_fold = _PREPARED.get(name, (metric, False))
     return Measured(seconds, metric.most_examples, is_fold)
 
+
+LATE = " when it was loaded and tried"
+"""End of the reason for an error cell if the metric ran past its timeout before any cell was begun."""
 
 _AT_LEAST = 0.05
 """Timeout, in seconds, for loading a metric if no time is left."""

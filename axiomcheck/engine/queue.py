@@ -210,9 +210,9 @@ class BlockQueue:
         another task has ended.
         """
         while (task := self._next()) is not None:
-            # `load` has looked for first blocks of external metrics, and shortened blocks are never stored.
-            looked = () if task.block else task.external
-            new = [m for m in task.metrics if self._budget is not None or m in looked or not self._recall(task, m)]
+            # `load` has looked for first blocks of external metrics, whose other blocks are never stored.
+            decided_here = self._budget is not None or task.external
+            new = [m for m in task.metrics if decided_here or not self._recall(task, m)]
             if new:
                 return replace(task, metrics=tuple(new))
             self._tell_progress(task)

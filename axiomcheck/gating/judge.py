@@ -225,7 +225,7 @@ def find_cells(
 
     def book(cell: Cell) -> None:
         if cell.axiom not in found:
-            found[cell.axiom] = memory.found(cell.of_metric(search.name))
+            found[cell.axiom] = memory.result_of(cell.of_metric(search.name))
             hear(found[cell.axiom])
 
     def heard(event: Event) -> None:
@@ -269,7 +269,7 @@ class _Pinned(Memory):
         self._replayed: set[str] = set()
         self._known: set[str] = set()
 
-    def found(self, cell: Cell) -> CellFound:
+    def result_of(self, cell: Cell) -> CellFound:
         """Return the result for a cell, and note whether a pinned witness or the cache decided it."""
         axiom = cell.axiom
         return CellFound(cell, axiom in self._replayed, self._remarks.get(axiom, ""), axiom in self._known)

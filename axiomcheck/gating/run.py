@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from axiomcheck.axioms import AXIOMS
 from axiomcheck.checks.contract import Outcome
-from axiomcheck.checks.metric import ContractMemory
 from axiomcheck.core.errors import InvalidInput, MetricError
 from axiomcheck.engine.events import Event, Progress, within
 from axiomcheck.engine.memory import Memory, Remembered
@@ -29,7 +28,7 @@ from axiomcheck.gating.judge import (
 from axiomcheck.ledger.file import LedgerFile, ledger_of_user
 from axiomcheck.metrics import Metric, parse
 from axiomcheck.processes.isolation import TimedOut, Workers
-from axiomcheck.sources.fingerprint import Fingerprint, fingerprint, fingerprints
+from axiomcheck.sources.fingerprint import Fingerprint, fingerprint_of_own, fingerprints
 from axiomcheck.sources.names import is_foreign
 
 
@@ -57,7 +56,7 @@ class GateResult:
         cells: Judged cells in the order of the contract.
         checks: Judged contract checks in the order of the contract.
         fingerprints: Fingerprints of metrics and references by name.
-        cached: Number of judged cells and checks whose results were loaded from the cache.
+        cached: Number of judged cells that were loaded from the cache.
         interrupted: True if the run ended before every cell and check was judged.
         budget: Time limit in seconds; None if there was none.
 
@@ -106,7 +105,7 @@ def run_gate(
     Args:
         contract: Contract from `axiomcheck.gating.config.load_contract`.
         jobs: Number of worker processes.
-        cache: True to reuse the results of earlier runs with the same metric, search and packages.
+        cache: True to reuse the cells of catalogue metrics that earlier runs decided.
         listen: Callback for every event.
         budget: Time limit for the whole run; see `axiomcheck.engine.tasks.Plan`.
 
@@ -159,7 +158,7 @@ class _GateRun:
         self.listen(Progress(0.0, "loading"))
         seconds = None if self.budget is None else max(0.1, self.budget.left_for_work())
         found = fingerprints(list(foreign.values()), self.workers, seconds)
-        self.known = {n: found[foreign[n]] if n in foreign else fingerprint(parse(n)) for n in names}
+        self.known = {n: found[foreign[n]] if n in foreign else fingerprint_of_own(parse(n)) for n in names}
 
     def judge(self, metric: MetricContract, left: int) -> None:
         """Judge the cells and checks of one metric. With a budget, it gets 1 / `left` of the remaining time."""
@@ -172,23 +171,20 @@ class _GateRun:
             return
         located = locate(self.contract, metric.name)
         subject: Metric | External = External(located) if is_foreign(metric.name) else parse(located)
-        self._judge_cells(subject, metric, wanted, known, budget and budget.part(0.6))
+        self._judge_cells(subject, metric, wanted, budget and budget.part(0.6))
         self.listen(Progress(0.9, "contract"))
-        self._judge_checks(subject, metric, known, budget)
+        self._judge_checks(subject, metric, budget)
 
     def _judge_cells(
         self,
         subject: Metric | External,
         metric: MetricContract,
         wanted: dict[str, Expectation | None],
-        known: Fingerprint,
         budget: Deadline | None,
     ) -> None:
         pinned = {axiom: e.witness if e is not None else None for axiom, e in wanted.items()}
         first = len(self.cells)
-        memory: Memory = Memory()
-        if self.ledger is not None:
-            memory = Remembered(self.ledger, {} if known.unkept else {subject.canonical: known}, at_least=True)
+        memory = Memory() if self.ledger is None else Remembered(self.ledger, at_least=True)
 
         def hear(found: CellFound) -> None:
             self.cached += found.known
@@ -203,14 +199,12 @@ class _GateRun:
             order = list(wanted)
             self.cells[first:] = sorted(self.cells[first:], key=lambda judged: order.index(judged.axiom))
 
-    def _judge_checks(
-        self, subject: Metric | External, metric: MetricContract, known: Fingerprint, budget: Deadline | None
-    ) -> None:
+    def _judge_checks(self, subject: Metric | External, metric: MetricContract, budget: Deadline | None) -> None:
         reference = self.known[metric.reference] if metric.reference is not None else None
         try:
             if isinstance(reference, Exception):
                 raise InvalidInput(f"the reference {metric.reference} cannot be used: {reference}")
-            outcomes = self._outcomes(subject, metric, known, reference, budget)
+            outcomes = self._outcomes(subject, metric, budget)
         except (InvalidInput, MetricError) as error:
             self._settle(JudgedCheck(metric.name, "contract", "error", str(error), None), metric)
             return
@@ -219,32 +213,17 @@ class _GateRun:
             self._settle(compare_check(metric.name, outcome, reason, applied), metric)
 
     def _outcomes(
-        self,
-        subject: Metric | External,
-        metric: MetricContract,
-        known: Fingerprint,
-        reference: Fingerprint | None,
-        budget: Deadline | None,
+        self, subject: Metric | External, metric: MetricContract, budget: Deadline | None
     ) -> Sequence[Outcome]:
-        seed, memory = self.contract.settings.seed, None
-        if self.ledger is not None:
-            other = (metric.reference, reference) if metric.reference is not None and reference else None
-            memory = ContractMemory(self.ledger, subject.canonical, known, seed, other, metric.tolerance)
-        before = memory.outcomes() if memory is not None else None
-        if before is not None:
-            self.cached += len(before)
-            return before
+        seed = self.contract.settings.seed
         located = locate(self.contract, metric.reference) if metric.reference is not None else None
         seconds = None if budget is None else max(0.1, budget.left() - _LOADING)
         try:
-            outcomes = check_outcomes(subject, seed, self.workers, located, metric.tolerance, seconds)
+            return check_outcomes(subject, seed, self.workers, located, metric.tolerance, seconds)
         except TimedOut as error:
             if budget is None:
                 raise
             raise MetricError(f"no answer within the budget of {budget.seconds:g} s: {error}") from None
-        if memory is not None and budget is None:
-            memory.keep(outcomes)
-        return outcomes
 
     def _settle(self, judged: Judged | JudgedCheck, metric: MetricContract) -> None:
         known = self.known[metric.name]
@@ -263,8 +242,13 @@ class _GateRun:
         self.listen(Settled(judged))
 
     def _nothing_changed(self, judged: Judged, source: str | None, known: Fingerprint) -> bool:
-        """Return True if a cell with a pinned witness is as expected, with unchanged code, search and packages."""
-        if self.contract.recorded is None or source != known.code or judged.axiom not in AXIOMS:
+        """Return True if a cell with a pinned witness is as expected, with unchanged code, search and packages.
+
+        The scores of external metrics may depend on something else, such as a file, so the result is False for them.
+        """
+        if is_foreign(judged.metric) or judged.axiom not in AXIOMS:
+            return False
+        if self.contract.recorded is None or source != known.code:
             return False
         if judged.status != "as-expected" or judged.expectation is None or judged.expectation.witness is None:
             return False
@@ -300,6 +284,8 @@ def _package_differences(contract: Contract, packages: Mapping[str, str]) -> lis
 def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom: str | None = None) -> str:
     """Return a sentence on the probable cause of a difference from the contract; empty if it was never recorded.
 
+    Neither the fingerprint nor the versions cover files that a metric opens, or environment variables.
+
     Args:
         contract: Contract with its recorded versions and settings.
         metric: Metric that was judged.
@@ -309,6 +295,8 @@ def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom
     """
     if metric.source is None or contract.recorded is None:
         return ""
+    if not found.is_comparable(metric.source):
+        return "Whether its code has changed is unknown, because another version of axiomcheck recorded the contract."
     search = _search_differences(contract)
     packages = _package_differences(contract, found.packages)
     if metric.source != found.code:
@@ -326,5 +314,5 @@ def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom
     return (
         "The metric's code, its packages, axiomcheck, seed and budget are unchanged: "
         f"{f'the axiom {axiom} changed, ' if axiom else ''}the contract was edited by hand, or the metric depends on "
-        "something else, such as a data file."
+        "something else, such as a data file or an environment variable."
     )

@@ -1,6 +1,5 @@
 """A limit on time or memory leaves the contract checks that had ended, and names the option that raises it."""
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from axiomcheck.checks.metric import check_contract
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.events import Interrupted
 from axiomcheck.engine.tasks import External
-from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.sources.resolve import resolve
 from axiomcheck.trials import calls
@@ -93,12 +91,8 @@ def test_a_metric_that_never_ends_is_told_after_one_limit(tmp_path: Path, monkey
     def never(*_: object, **__: object) -> None:
         raise AssertionError("the metric is asked again")
 
-    for name in ("run", "check_contract"):
-        monkeypatch.setattr(metric, name, never)
-    with closing(LedgerFile(tmp_path / "ledger.sqlite")) as ledger:
-        checked = metric.check_metric(
-            External(f"{file}:score"), [find_axiom("Pri")], limits=Limits(0.5, 2048), ledger=ledger
-        )
+    monkeypatch.setattr(metric, "check_contract", never)
+    checked = metric.check_metric(External(f"{file}:score"), [find_axiom("Pri")], limits=Limits(0.5, 2048))
     limit = "ran past the limit of 0.5 s (--timeout)"
     assert {cell.reason for cell in checked.cells} == {f"{limit} when it was loaded and tried"}
     assert [(one.check, one.reason) for one in checked.tried.contract] == [("contract", limit)]

@@ -23,7 +23,7 @@ from axiomcheck.engine.cells import cell_of
 from axiomcheck.engine.events import CellDecided, CellSoFar, Progress, Said
 from axiomcheck.engine.run import run_matrix
 from tests.support.commands import command
-from tests.support.suites import each, quality
+from tests.support.suites import quality
 
 FAST = ["--examples", "50", "-j", "1"]
 invoke = partial(command, "check")
@@ -88,30 +88,39 @@ def test_axioms_that_do_not_apply_are_not_counted(tmp_path: Path) -> None:
     assert done.stdout.index("○ Pri: ") < done.stdout.index("– Red: "), "what fails is first"
 
 
-AS_ARRAYS = """
+READS = """
+import os
 def gain(grades, weights):
-    return (grades.sum(axis=1) * weights).sum(axis=1) / 2
+    total = (grades.sum(axis=1) * weights).sum(axis=1) / 2
+    return 1 - total if os.environ.get("REVERSED") else total
 """
 
 
-@each("name", ["RBP@3", "gain.py:gain"], 2)
-def test_what_was_checked_before_is_loaded_from_the_ledger(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "gain.py").write_text(AS_ARRAYS, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    words = [name, "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
+def test_what_was_decided_before_is_loaded_from_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["RBP@3", "-a", "Pri", "-a", "Conf", "-a", "Sat", *FAST, "--format", "json"]
     monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
-    first = invoke(*words)
-    monkeypatch.setattr("axiomcheck.checks.metric.check_contract", None)
-    second = invoke(*words)
+    first, second = invoke(*words), invoke(*words)
     assert (first.stdout, first.exit_code) == (second.stdout, second.exit_code)
     assert "from the ledger" not in first.stderr
     assert "loaded from the ledger (see: axiomcheck ledger -h)" in second.stderr
     assert "5 searches loaded from the ledger" in second.stderr  # of Sat there is one, whatever the regime
-    (tmp_path / "gain.py").write_text(AS_ARRAYS.replace("2", "3"), encoding="utf-8")
-    if name == "gain.py:gain":
-        assert isinstance(invoke(*words).exception, TypeError)  # the checks are asked for again
+
+
+@pytest.mark.parametrize("name", ["check", "matrix"])
+def test_a_change_outside_the_source_of_a_metric_changes_its_verdict_at_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gain.py").write_text(READS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AXIOMCHECK_LEDGER", str(tmp_path / "ledger.sqlite"))
+    words = [name, "gain.py:gain", "-a", "AspDiv", *FAST, "--format", "json"]
+    first = command(*words)
+    monkeypatch.setenv("REVERSED", "1")
+    second = command(*words)
+    assert "from the ledger" not in second.stderr
+    assert '"verdict": "bounded"' in first.stdout
+    assert '"verdict": "bounded"' not in second.stdout
+    assert '"verdict": "refuted"' in second.stdout
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("2m", 120), ("500ms", 0.5), ("90", 90), ("1.5 s", 1.5), ("1h", 3600)])

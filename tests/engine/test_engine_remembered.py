@@ -1,6 +1,5 @@
 """Cells that a ledger knows are not decided again, and are what they would be."""
 
-import hashlib
 import json
 import shutil
 import sqlite3
@@ -15,15 +14,13 @@ import pytest
 from axiomcheck import Domain, Metric, MetricError, Reading, Regime, Verdict, parse
 from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.decide.search import Settings
-from axiomcheck.engine.memory import Remembered, remembering
+from axiomcheck.engine.memory import Remembered
 from axiomcheck.engine.places import Machine, Say
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External, Task
 from axiomcheck.ledger.file import LedgerFile
-from axiomcheck.processes.isolation import Limits, Workers
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports.formats import render
-from axiomcheck.sources.fingerprint import Fingerprint
 from axiomcheck.sources.function_metrics import CallableMetric
 from tests.engine.campaigns import Asked, Here
 
@@ -176,21 +173,6 @@ def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
     assert list(file.entries()) == []
 
 
-def test_a_metric_from_outside_is_known_by_its_fingerprint(file: LedgerFile, cell: Cell) -> None:
-    metric = External("file.py:RR")
-    task = Task(find_axiom("Conf"), (metric,), Reading(), SETTINGS)
-    current = Fingerprint("1", {}, files=("gone.py",), stamp=hashlib.sha256(b"[]").hexdigest())
-    changed = replace(current, stamp="of another time")
-    for known, kept in ((changed, False), (current, True)):
-        assert known.is_current is kept
-        Remembered(file, {metric.canonical: known}).keep(task, metric, cell)
-        assert (Remembered(file, {metric.canonical: known}).before(task, metric) is not None) is kept
-    assert Remembered(file, {metric.canonical: changed}).before(task, metric) is not None
-    for change in ({"code": "2"}, {"surroundings": "2"}, {"packages": {"a": "1"}}):
-        other = replace(current, **change)  # type: ignore[arg-type]
-        assert Remembered(file, {metric.canonical: other}).before(task, metric) is None
-
-
 def test_errors_are_not_kept(file: LedgerFile, cell: Cell) -> None:
     memory = Remembered(file)
     task = Task(find_axiom("Conf"), (RR,), Reading(), SETTINGS)
@@ -210,26 +192,3 @@ def test_a_verdict_that_was_changed_is_decided_again(path: Path) -> None:
     refuted = {(cell["metric"], cell["axiom"]) for cell in json.loads(plain(RBP, RR))["cells"] if cell["witness"]}
     assert {*place.asked} == refuted
     assert ("RBP(p=0.8)", "Conf") in refuted
-
-
-def test_a_metric_that_was_edited_and_put_back_while_it_was_decided_is_not_known(
-    file: LedgerFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody knows which of the two it was that was decided."""
-    monkeypatch.chdir(tmp_path)
-    code = "def gain(topic, ranking):\n    return float(len(ranking))\n"
-    source = tmp_path / "own.py"
-    source.write_text(code)
-    metric, settings = External("own.py:gain"), Settings(examples=20, proofs=False)
-    found = []
-    with Workers(1, Limits()) as workers:
-        for edited in (True, False, False):
-            memory = remembering(file, [metric], Limits())
-            if edited:
-                source.write_text(code + "# edited")
-                source.write_text(code)
-            run_matrix(
-                [metric], [find_axiom("Conf")], settings=settings, machine=Machine(workers=workers), memory=memory
-            )
-            found.append(memory.found)
-    assert found == [0, 0, 1]

@@ -11,7 +11,9 @@ from axiomcheck.gating.config import load_contract
 from axiomcheck.gating.run import run_gate
 from axiomcheck.processes.limits import Deadline
 from tests.gating.gate_projects import (
+    CONTRACT,
     COSTLY,
+    GOOD,
     cell,
     gated,
     leave_checks_out,
@@ -33,7 +35,7 @@ def no_checks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a project whose contract is recorded, with a warm cache."""
+    """Make a project whose contract is recorded."""
     directory = tmp_path_factory.mktemp("recorded")
     with pytest.MonkeyPatch.context() as patch:
         leave_checks_out(patch)
@@ -60,10 +62,10 @@ def test_update_keeps_comments_and_reasons_and_pins_witnesses(recorded: Path) ->
     assert json.loads((recorded / PIN).read_text(encoding="utf-8"))["metric"] == "gain.py:gain"
 
 
-def test_an_unchanged_project_is_as_expected_and_known(copied: Path) -> None:
+def test_an_unchanged_project_is_as_expected_and_decided_again(copied: Path) -> None:
     result = gated(copied, jobs=2)
     assert (result.exit_code, result.broken) == (0, [])
-    assert result.cached == len(result.judged) - 1  # the pinned witness is always scored again
+    assert result.cached == 0
     assert cell(result, "Conf").replayed
     assert cell(result, "Conf").instances == 1
     assert cell(result, "Pri").instances > 100
@@ -80,9 +82,7 @@ def test_a_violation_that_went_away_fails_until_it_is_recorded(copied: Path) -> 
     updated(copied)
     assert 'Conf = "holds"' in copied.read_text(encoding="utf-8")
     assert not (copied.parent / PIN).exists()
-    again = gated(copied)
-    assert again.exit_code == 0
-    assert again.cached == len(again.judged)
+    assert gated(copied).exit_code == 0
 
 
 @pytest.mark.usefixtures("no_checks")
@@ -281,6 +281,49 @@ def test_update_of_any_spelling_of_a_shared_file(entry: str, tmp_path: Path) -> 
     assert result.exit_code == 0, text
     assert result.cells
     assert path.read_text(encoding="utf-8") == text
+
+
+READS = "import os\n" + GOOD.replace("    return total", "    return -total if os.environ.get('REVERSED') else total")
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_a_change_outside_the_source_of_a_metric_changes_its_verdict_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gate cannot tell that the metric reads another environment variable than when it was recorded."""
+    path = project(tmp_path, gain=READS)
+    assert updated(path).exit_code == 0
+    assert gated(path).exit_code == 0
+    monkeypatch.setenv("REVERSED", "1")
+    result = gated(path)
+    assert (result.exit_code, result.cached) == (1, 0)
+    assert statuses(result) == {"Pri": "worse", "Conf": "as-expected"}
+    assert "are unchanged: the contract was edited by hand, or" in cell(result, "Pri").message
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_other_scores_of_a_pinned_witness_are_a_remark_about_a_metric_that_reads_a_file(tmp_path: Path) -> None:
+    """Its pinned witness was not edited."""
+    reads = "import pathlib\nHERE = pathlib.Path(__file__).parent\n" + GOOD.replace(
+        "    return total", "    return total + float((HERE / 'base').read_text())"
+    )
+    (tmp_path / "base").write_text("0", encoding="utf-8")
+    path = project(tmp_path, CONTRACT.replace('Pri = "holds"\n', ""), gain=reads)
+    updated(path)
+    (tmp_path / "base").write_text("0.5", encoding="utf-8")
+    result = gated(path)
+    assert (result.exit_code, statuses(result)) == (0, {"Conf": "as-expected"})
+    assert "scores" in cell(result, "Conf").remark
+
+
+@pytest.mark.usefixtures("no_checks")
+def test_the_code_of_a_contract_of_another_version_is_not_compared(copied: Path) -> None:
+    text = copied.read_text(encoding="utf-8").replace('Conf = {expect = "violated"', 'Conf = {expect = "undecided"')
+    assert 'source = "files-sha256:' in text
+    copied.write_text(text.replace('source = "files-sha256:', 'source = "sha256:'), encoding="utf-8")
+    message = cell(gated(copied), "Conf").message
+    assert "Whether its code has changed is unknown" in message
+    assert "changed since" not in message
 
 
 @quality

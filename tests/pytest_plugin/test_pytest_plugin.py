@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy as np
 import pytest
 
 import axiomcheck
@@ -200,7 +201,8 @@ def test_cells_of_the_catalogue_are_read_from_the_ledger_and_own_ones_decided(
     monkeypatch.setattr(search.Search, "run", counted)
 
     def own(grades: Any, weights: Any) -> Any:
-        return grades[:, :, 0].sum(axis=1)
+        ranks = np.arange(1, 1 + grades.shape[1])
+        return (grades[:, :, 0] / (ranks if os.environ.get("DISCOUNTED") else 1)).sum(axis=1)
 
     axiomcheck.matrix(["RBP", "RR"], "Pri", examples=30, ledger=True, jobs=1)
     assert sorted(searched) == ["RBP(p=0.8)", "RR"]
@@ -211,6 +213,10 @@ def test_cells_of_the_catalogue_are_read_from_the_ledger_and_own_ones_decided(
     assert [cell.check().status for cell in cells] == ["as-expected"] * 3
     assert searched == ["own"]
     assert all(cell.instances for cell in cells)
+    monkeypatch.setenv("DISCOUNTED", "1")
+    (again,) = _cells([own], ["Pri"], asked, {(own, "Pri"): "blind"})
+    with pytest.raises(pytest.fail.Exception, match="holds"):
+        again.check()
 
 
 @quality

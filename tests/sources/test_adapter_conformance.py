@@ -15,7 +15,6 @@ from axiomcheck import FloatTopic, InvalidInput, MetricError, parse
 from axiomcheck.checks.contract import run_contract
 from axiomcheck.sources.adapters import ADAPTERS, measure
 from axiomcheck.sources.adapters.common import quiet
-from axiomcheck.sources.fingerprint import fingerprint
 from axiomcheck.sources.resolve import resolve
 from tests.sources.adapter_table import LISTED, Adapter
 from tests.sources.adapters_topics import assert_same, catalogue_scores, found, random_cases
@@ -158,20 +157,6 @@ def test_grades_between_levels_and_more_aspects_are_refused(adapter: Adapter) ->
         if metric.single_aspect:
             with pytest.raises(MetricError, match="supports only one aspect, but was given 2"):
                 metric.score_rankings([(several, ["d1"])])
-
-
-@each_adapter
-def test_the_library_and_its_version_are_in_the_fingerprint(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    measure = adapter.prefix, next(iter(adapter.fractions))
-    package, before = found(*measure).package, fingerprint(found(*measure)).code
-    assert fingerprint(found(*measure)).code == before
-    version = importlib.metadata.version
-    monkeypatch.setattr(
-        importlib.metadata,
-        "version",
-        lambda name: version(name) + ".post1" if name == package else version(name),
-    )
-    assert fingerprint(found(*measure)).code != before
 
 
 @pytest.mark.parametrize(
