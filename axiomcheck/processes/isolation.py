@@ -46,7 +46,8 @@ class TimedOut(OverLimit):
     """Raised when a piece of work runs past its timeout.
 
     Attributes:
-        partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None.
+        partial: Last result that was passed to `axiomcheck.processes.piece.answer_so_far`, or None. It is also None if
+            the work wrote to standard output.
         option: Name of the option that sets the timeout.
 
     """
@@ -292,8 +293,9 @@ def outcome_of(future: Future[Work[_T]]) -> _T:
             raise OverLimit(why)
         late = TimedOut(why)
         late.option = work.limits.option
-        with contextlib.suppress(MetricError):  # the process may have been killed before it wrote the answer
-            late.partial = unpack(ended.answer, work.promised).result
+        if not ended.printed:  # results of a metric that prints do not count
+            with contextlib.suppress(MetricError):  # the process may have been killed before it wrote the answer
+                late.partial = unpack(ended.answer, work.promised).result
         raise late
     answer = unpack(ended.answer, work.promised)
     if answer.error is not None and not isinstance(answer.error, MetricError):

@@ -66,6 +66,8 @@ def answer_so_far(result: object) -> None:
     Outside a piece of work, this function does nothing.
     """
     if _descriptor is not None:
+        with contextlib.suppress(Exception):  # external code may have closed or replaced it
+            sys.stdout.flush()  # so that what was printed is known even if this process is killed
         _write(_descriptor, pack(result, "OverLimit", "its process ended before the work was done (exit code 0)"))
 
 

@@ -47,6 +47,15 @@ def test_checks_that_ended_before_the_limit_are_told(tmp_path: Path) -> None:
     }
 
 
+def test_checks_of_a_metric_that_prints_do_not_count_if_time_runs_out(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HANGING.format(condition="print() or not ranking", hangs="while True: pass"), encoding="utf-8")
+    with Workers(1, Limits(1.0, 2048)) as workers:
+        (outcome,) = check_contract(External(f"{file}:score"), 0, workers).contract
+    assert (outcome.check, outcome.status) == ("contract", "error")
+    assert outcome.reason == "ran past the limit of 1 s (--timeout)"
+
+
 def test_a_process_that_ends_itself_leaves_no_shorter_row_of_checks(tmp_path: Path) -> None:
     ends = "__import__('os')._exit(0)"
     outcomes = outcomes_of(tmp_path, Limits(30, 2048), ends, "len(set(ranking)) < len(ranking)")
