@@ -20,6 +20,7 @@ from axiomcheck.metrics import Metric
 from axiomcheck.records.cells import Cell
 from axiomcheck.records.evidence import ThresholdEvidence
 from axiomcheck.records.values import ReadingRecord
+from axiomcheck.sources.names import catalogue_metric
 from axiomcheck.sources.provenance import is_genuine
 
 
@@ -93,8 +94,9 @@ class Remembered(Memory):
 
         Regimes with the same assumption about r << 1 for the axiom have the same key.
         """
-        is_own = isinstance(metric, Metric) and is_genuine(metric)
-        if not is_own or AXIOMS.get(task.axiom.name) is not task.axiom:
+        if not (isinstance(metric, Metric) and is_genuine(metric)) or AXIOMS.get(task.axiom.name) is not task.axiom:
+            return None
+        if catalogue_metric(metric.canonical) != metric:  # its label says nothing about its code
             return None
         return key_of(
             what="cell",

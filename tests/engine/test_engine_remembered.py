@@ -21,7 +21,7 @@ from axiomcheck.engine.tasks import External, Task
 from axiomcheck.ledger.file import LedgerFile
 from axiomcheck.records.cells import Cell, Ledger, failed
 from axiomcheck.reports.formats import render
-from axiomcheck.sources.function_metrics import CallableMetric
+from axiomcheck.sources.function_metrics import CallableMetric, as_metric
 from tests.engine.campaigns import Asked, Here
 
 AXES = ["Conf", "DeepTh"]
@@ -161,6 +161,7 @@ def cell(known: tuple[Path, Ledger]) -> Cell:
         (AXIOMS["Conf"], CallableMetric(lambda topic, ranking: 0.0, "RR", single_aspect=True)),
         (Other(), RR),
         (AXIOMS["Conf"], External("file.py:RR")),
+        (AXIOMS["Conf"], as_metric(parse("RR"), "file.py:RR")),  # another metric may be in the file next time
     ],
 )
 def test_axioms_and_metrics_from_outside_are_not_known_by_their_names(
