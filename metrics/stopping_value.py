@@ -27,7 +27,7 @@ from axiomcheck.core.errors import MetricError
 from axiomcheck.core.packages import flint
 from axiomcheck.core.typing import Array, Integers
 from axiomcheck.metrics.browsing import ChainModel, ForwardModel, User
-from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_total, to_fmpq, to_fraction
+from axiomcheck.numbers.arithmetic import Arithmetic, Floats, divide, earlier_total, float_of, to_fmpq, to_fraction
 from axiomcheck.numbers.discount import Discount
 from axiomcheck.numbers.series import Series
 
@@ -87,7 +87,7 @@ def _totals(model: ChainModel, loss: Fraction, n: int) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=1024)
 def _float_totals(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]:
-    forward, backward, ends = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
+    forward, backward, ends = ([float_of(x) for x in side] for side in _numbers(model, n))
     found = visit_functions(forward, backward, ends, float(1 - loss), 1.0, 1.0)
     return (*found, *[0.0] * (n - len(found)))
 
@@ -139,7 +139,7 @@ def _float_means(model: ChainModel, loss: Fraction, n: int) -> tuple[float, ...]
         MetricError: Users stop so rarely that a pole is too close to 1.
 
     """
-    forward, backward, ends = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
+    forward, backward, ends = ([float_of(x) for x in side] for side in _numbers(model, n))
     before: Array = None
     nodes = 16
     while nodes <= _MOST_NODES:
@@ -160,7 +160,7 @@ def _steps_until(model: ChainModel, n: int, bits: int) -> int:
         MetricError: The number of steps is too large.
 
     """
-    forward, backward, _ = ([int(x.p) / int(x.q) for x in side] for side in _numbers(model, n))
+    forward, backward, _ = ([float_of(x) for x in side] for side in _numbers(model, n))
     up, down = np.array(forward), np.array(backward)
     here, left = np.zeros(len(up)), 0.0
     here[0] = 1.0
@@ -377,7 +377,7 @@ def distribution(a: Arithmetic, user: User, grades: Array, depth: int = DEPTH) -
     values = gains[..., anywhere] @ _collected(a, user, paths).T
     masses, rest = paths.masses, paths.rest
     if isinstance(a, Floats):
-        masses, rest = np.array([int(m.p) / int(m.q) for m in masses]), int(rest.p) / int(rest.q)
+        masses, rest = np.array([float_of(m) for m in masses]), float_of(rest)
     return values, np.broadcast_to(masses, values.shape), rest
 
 
