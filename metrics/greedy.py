@@ -30,7 +30,7 @@ _ROUNDING = 1e-12
 
 
 def _first_largest(values: Array) -> Array:
-    """Return the index of the largest value along the last axis, or the first index of a tie: (..., P) -> (...)."""
+    """Return the first index of the largest value along the last axis, up to rounding of floats: (..., P) -> (...)."""
     if values.dtype == object:
         return values.argmax(axis=-1)
     best = values.max(axis=-1, keepdims=True)

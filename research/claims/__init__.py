@@ -20,8 +20,8 @@ class Claim:
         what: Quantity or statement in words.
         published: Text printed in the paper.
         computed: Computed value or outcome, with enough digits for the comparison.
-        agrees: Whether the computed value rounds to the published one at its number of digits, or whether the statement
-            is true.
+        agrees: True if the computed value, rounded to the number of published digits, is the published one; for a
+            statement, True if it is true.
         note: Explanation of a disagreement, or the method by which an agreement was established; may be empty.
 
     """

@@ -14,7 +14,7 @@ class Contender:
 
     Args:
         metric: Metric to be decided on every axiom.
-        continuous: Whether the formula of its score is continuous in the weights. All such metrics here are affine
+        continuous: True if the formula of its score is continuous in the weights. All such metrics here are affine
             functions of the weights.
 
     """

@@ -27,11 +27,11 @@ Names = frozenset[str]
 
 @dataclass(frozen=True)
 class Step:
-    """An instance of an axiom: Q(better) > Q(worse), or >= if it is not strict.
+    """Instance of an axiom, which requires Q(better) > Q(worse) or Q(better) >= Q(worse).
 
     Args:
         axiom: Name of the axiom, or of the consequence of axioms.
-        strict: Whether the inequality is strict.
+        strict: True for Q(better) > Q(worse), and False for >=.
         worse, better: Documents of the pool in rank order, numbered from 0.
 
     """

@@ -40,7 +40,7 @@ class Label:
     Args:
         axiom: Axiom whose instances are the edges.
         needs: Names of the axioms and conditions that together imply these edges, often just the axiom's own name.
-        always: Whether it applies to every grade in every regime, as a condition does.
+        always: True if it applies to every grade in every regime, as a condition does.
 
     """
 
@@ -67,7 +67,7 @@ class Family:
     Args:
         documents: Number of documents in the pool.
         aspects: Number m of aspects.
-        overlap: Whether documents may be relevant to several aspects.
+        overlap: True if documents may be relevant to several aspects.
         levels: Positive grades.
 
     """

@@ -53,9 +53,9 @@ class Row:
 
     Args:
         metric: Canonical name of the metric.
-        verdicts: Axiom -> verdict.
+        verdicts: Verdicts, keyed by the name of the axiom.
         monotone: Verdict on monotonicity at every grade.
-        continuous: Whether the formula of the metric is continuous in the weights.
+        continuous: True if the formula of the metric is continuous in the weights.
 
     """
 
