@@ -92,8 +92,8 @@ class ScoreResult(Result, Scores):
         }
 
 
-class ScoringOptions(TypedDict, total=False):
-    """Options for scoring runs, shared by the commands that read runs."""
+class ScoreOptions(TypedDict, total=False):
+    """Options of ``axiomcheck score``."""
 
     qrels_kind: Annotated[
         Kind,
@@ -166,11 +166,6 @@ class ScoringOptions(TypedDict, total=False):
             metavar="N",
         ),
     ]
-
-
-class ScoreOptions(ScoringOptions, total=False):
-    """Options of ``axiomcheck score``."""
-
     complete: Annotated[
         bool,
         Option(
@@ -182,7 +177,7 @@ class ScoreOptions(ScoringOptions, total=False):
     ]
 
 
-def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
+def scoring_of(asked: ScoreOptions) -> Options:
     """Convert options to scoring settings.
 
     Raises:
@@ -193,7 +188,13 @@ def scoring_of(asked: ScoringOptions, complete: bool = False) -> Options:
     if isinstance(highest, str) and highest.isascii() and highest.isdecimal() and len(highest) <= 16:
         highest = int(highest)
     return Options(
-        asked["ties"], asked["unjudged"], asked["gain"], highest, complete, asked["level"], asked["max_results"]
+        asked["ties"],
+        asked["unjudged"],
+        asked["gain"],
+        highest,
+        asked["complete"],
+        asked["level"],
+        asked["max_results"],
     )
 
 
@@ -223,7 +224,7 @@ def score(
 
     """
     asked = checked("score", ScoreOptions, options)
-    how = scoring_of(asked, asked["complete"])
+    how = scoring_of(asked)
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, (str, bytes)) else [metrics]
     try:
         judgments, weights = as_qrels(qrels, asked["qrels_kind"]), asked["weights"]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from axiomcheck.api.options import options_of
-from axiomcheck.api.score import ScoringOptions, scoring_of
+from axiomcheck.api.score import ScoreOptions, scoring_of
 from axiomcheck.cli.options import asks
 from axiomcheck.cli.progress import lines_read
 from axiomcheck.core.errors import InvalidInput
@@ -67,7 +67,7 @@ class Given:
 
     qrels_file: str
     run_files: tuple[str, ...]
-    asked: ScoringOptions
+    asked: ScoreOptions
     options: Options
 
     @property
@@ -105,15 +105,13 @@ def reads_runs(command: _Command) -> _Command:
 
     @functools.wraps(command)
     def reads(qrels: str, runs: tuple[str, ...], **arguments: Any) -> object:
-        asked = {name: arguments.pop(name) for name in options_of(ScoringOptions)}
-        return command(
-            given=_given(qrels, runs, cast(ScoringOptions, asked), arguments.get("metrics", ())), **arguments
-        )
+        asked = {name: arguments.pop(name) for name in options_of(ScoreOptions)}
+        return command(given=_given(qrels, runs, cast(ScoreOptions, asked), arguments.get("metrics", ())), **arguments)
 
-    return cast(_Command, _QRELS(_RUN_OPTION(asks(ScoringOptions)(reads))))
+    return cast(_Command, _QRELS(_RUN_OPTION(asks(ScoreOptions)(reads))))
 
 
-def _given(qrels: str, named: tuple[str, ...], asked: ScoringOptions, metrics: tuple[str, ...]) -> Given:
+def _given(qrels: str, named: tuple[str, ...], asked: ScoreOptions, metrics: tuple[str, ...]) -> Given:
     for name in metrics:
         if os.path.isfile(name) and not name.endswith(".py") and not _is_metric(name):
             pattern = shlex.quote(os.path.join(os.path.dirname(name), f"*{Path(name).suffix}"))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from axiomcheck.api.options import options_of
-from axiomcheck.api.score import ScoreOptions, ScoringOptions
 from axiomcheck.cli.console import check_writable, deliver, say
 from axiomcheck.cli.forms import formats
 from axiomcheck.cli.help import command_named
-from axiomcheck.cli.options import asks, metrics_argument
+from axiomcheck.cli.options import metrics_argument
 from axiomcheck.cli.progress import parts_done, progress_bar
 from axiomcheck.cli.runs import Given, reads_runs
 from axiomcheck.reports.score_report import scores_csv, scores_json, scores_report, scores_trec
@@ -27,13 +24,11 @@ from axiomcheck.runs.trec import measures_asked, score_runs
 )
 @metrics_argument
 @reads_runs
-@asks(ScoreOptions, without=tuple(options_of(ScoringOptions)))
 @click.option("-q", "--per-topic", is_flag=True, help="Also print the scores for every topic.")
 @formats("trec", "csv")
 def command(
     metrics: tuple[str, ...],
     given: Given,
-    complete: bool,
     per_topic: bool,
     format_: str,
     output: Path | None,
@@ -47,11 +42,10 @@ def command(
     format is the output format of trec_eval.
     """
     check_writable(output, read=[*given.files, *metrics])
-    options = replace(given.options, complete=complete)
     with progress_bar() as listen:
         chosen, notes = measures_asked(metrics)
         judgments, read = given.read(listen)
-        found = score_runs(chosen, judgments, read, options, parts_done(listen, "topics"))
+        found = score_runs(chosen, judgments, read, given.options, parts_done(listen, "topics"))
     tags, typed = [run.tag for run in read], {str(one): one.typed for one in chosen if one.typed}
     writers = {
         "trec": lambda: scores_trec(found, tags, per_topic, typed),

@@ -92,8 +92,8 @@ def command(
     rank. Precision-recall curves and other measures are predicted from them, and the errors are reported.
     """
     check_writable(output, read=given.files)
-    if given.options.gain != "linear" or given.options.highest != "file":
-        raise InvalidInput("gain and gmax apply to graded measures only; omit them, or set the lowest grade with level")
+    if given.options.gain != "linear" or given.options.highest != "file" or given.options.complete:
+        raise InvalidInput("gain, gmax and complete do not apply; omit them, or set the lowest grade with level")
     targets = list(dict.fromkeys(measures or MEASURES))
     settings = ListSettings(depth, alpha, beta)
     with progress_bar() as listen:

@@ -72,6 +72,13 @@ documents: the headings of both columns name the random grades and the random we
 """
 
 
+@dataclass(frozen=True)
+class ScoredRanking(Ranking):
+    """Ranking with the scores of its run, shape (n,), which the random length depends on."""
+
+    scores: Reals
+
+
 def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic:
     """Return a topic with the random changes of a scenario.
 
@@ -79,7 +86,7 @@ def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic
     stay relevant for binary metrics.
 
     Args:
-        topic: Topic with its judgments and rankings.
+        topic: Topic with its judgments and a `ScoredRanking` of every run.
         scenario: Change to be applied.
         seed: Any integer.
 
@@ -92,11 +99,9 @@ def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic
         topic = replace(topic, weights=drawn / drawn.sum())
     if scenario.lengths:
         seen: Counter[bytes] = Counter()
-        cut: list[Ranking | None] = []
+        cut = []
         for ranking in topic.rankings:
-            if ranking is None:
-                cut.append(None)
-                continue
+            assert isinstance(ranking, ScoredRanking)
             content = _content(ranking)
             seen[content] += 1
             longest = ranking.length if scenario.longest is None else scenario.longest
@@ -106,13 +111,13 @@ def altered(topic: JudgedTopic, scenario: RunScenario, seed: int) -> JudgedTopic
     return topic
 
 
-def _first(ranking: Ranking, n: int) -> Ranking:
+def _first(ranking: ScoredRanking, n: int) -> ScoredRanking:
     """Cut a ranking after its first n documents."""
     hits, unjudged = (positions[: np.searchsorted(positions, n)] for positions in (ranking.hits, ranking.unjudged))
-    return Ranking(min(n, ranking.length), hits, ranking.rows[: len(hits)], unjudged, ranking.scores[:n])
+    return ScoredRanking(min(n, ranking.length), hits, ranking.rows[: len(hits)], unjudged, ranking.scores[:n])
 
 
-def _content(ranking: Ranking) -> bytes:
+def _content(ranking: ScoredRanking) -> bytes:
     """Return a digest of a ranking of a topic. Rankings with equal digests have equal scores."""
     digest = hashlib.sha256()
     for part in (np.array([ranking.length]), ranking.hits, ranking.rows, ranking.scores):
@@ -153,6 +158,18 @@ def metrics_of_the_paper() -> tuple[str, ...]:
     return tuple(names)
 
 
+def _scored_rankings(run: Run, qrels: Qrels) -> dict[int, ScoredRanking]:
+    """Map the index of each judged topic to the run's ranking, which is empty if the run lacks the topic."""
+    ordered, table = ordered_documents(run, qrels, Options().ties, False, None), run.table
+    none = np.zeros(0, dtype=np.intp)
+    found = dict.fromkeys(range(len(qrels.topics)), ScoredRanking(0, none, none, none, np.zeros(0)))
+    for place, ranking in rankings_of(ordered, qrels).items():
+        number = run.topics[qrels.table.names[place]]
+        scores = table.columns["score"][table.starts[number] : table.starts[number + 1]]
+        found[place] = ScoredRanking(**vars(ranking), scores=-np.sort(-scores.astype(np.float32).astype(np.float64)))
+    return found
+
+
 def scores_of(
     metrics: Sequence[Metric], qrels: Qrels, runs: Sequence[Run], scenario: RunScenario, seed: int
 ) -> ScoreGrid:
@@ -166,11 +183,9 @@ def scores_of(
         seed: Seed of the changes, any integer.
 
     """
-    gains, default = gains_of(qrels.grades, "linear", qrels.highest), Options()
-    rankings = [rankings_of(ordered_documents(run, qrels, default.ties, False, None), qrels) for run in runs]
+    gains = gains_of(qrels.grades, "linear", qrels.highest)
+    rankings = [_scored_rankings(run, qrels) for run in runs]
     places = [place for place, topic in enumerate(qrels.topics) if any(topic in run.topics for run in runs)]
-    none = np.zeros(0, dtype=np.intp)
-    empty = Ranking(0, none, none, none, np.zeros(0))
     names = [qrels.table.names[place] for place in places]
     topics = [
         JudgedTopic(
@@ -178,7 +193,7 @@ def scores_of(
             qrels.of_topic(gains, place),
             int(qrels.judged[place]),
             qrels.weights_of(place),
-            [own.get(place, empty) for own in rankings],
+            [own[place] for own in rankings],
         )
         for name, place in zip(names, places, strict=True)
     ]

@@ -161,6 +161,15 @@ def test_scores_are_those_of_the_product_and_missing_topics_count_as_empty_ranki
             assert row.tolist() == pytest.approx([wanted[topic][str(metric)] for metric in metrics], abs=1e-14)
 
 
+def test_lengths_are_drawn_anew_by_ranking_and_not_by_the_order_of_runs(here: Path) -> None:
+    metrics, qrels = [parse("S-Recall"), parse("RBU@inf")], read_qrels("qrels", "diversity")
+    (here / "copy").write_text((here / "one").read_text())
+    one, two, copy = (read_run(name) for name in ("one", "two", "copy"))
+    several, alone = (scores_of(metrics, qrels, runs, SCENARIOS["truncated"], 1) for runs in ([one, two, copy], [two]))
+    assert several.values[:, 1].tolist() == alone.values[:, 0].tolist()
+    assert several.values[:, 0].tolist() != several.values[:, 2].tolist()
+
+
 def test_the_script_prints_counts_intervals_and_notes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "three").write_text((here / "three").read_text().replace(" tag", " other"))
     lines = printed(capsys, *METRICS, "--bootstrap", "50", runs=("one", "three"))

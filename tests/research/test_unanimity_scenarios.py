@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from axiomcheck import parse
-from axiomcheck.runs.trec.rankings import JudgedTopic, Ranking
-from research.unanimity.__main__ import SCENARIOS, altered, metrics_of_the_paper
+from axiomcheck.runs.trec.rankings import JudgedTopic
+from research.unanimity.__main__ import SCENARIOS, ScoredRanking, altered, metrics_of_the_paper
 from tests.support.suites import each
 
 
-def ranking(n: int, hits: list[int], first: float = 0.0) -> Ranking:
+def ranking(n: int, hits: list[int], first: float = 0.0) -> ScoredRanking:
     others = [place for place in range(n) if place not in hits]
-    return Ranking(n, np.array(hits), np.arange(len(hits)), np.array(others[::2]), first - np.arange(n))
+    return ScoredRanking(n, np.array(hits), np.arange(len(hits)), np.array(others[::2]), first - np.arange(n))
 
 
-def topic(*rankings: Ranking | None, name: bytes = b"7") -> JudgedTopic:
+def topic(*rankings: ScoredRanking, name: bytes = b"7") -> JudgedTopic:
     gains = np.random.default_rng(1).integers(0, 3, (40, 3)) / 2
     return JudgedTopic(name, gains, 60, np.full(3, 1 / 3), rankings)
 

@@ -248,7 +248,7 @@ def _topics(seed: int, runs: int) -> list[JudgedTopic]:
             hits = np.flatnonzero(rows >= 0)
             blank = np.flatnonzero(rows < 0)
             unjudged = blank[judged - relevant :]
-            found.append(Ranking(n, hits, rows[hits], unjudged, -np.arange(n) / 1.0))
+            found.append(Ranking(n, hits, rows[hits], unjudged))
         if number == 5:
             found[0] = None
         weights = rng.random(m) + 0.1

@@ -48,7 +48,6 @@ class Ranking:
         hits: Positions of relevant documents, counted from 0, ascending.
         rows: Row of each hit among the topic's relevant documents.
         unjudged: Positions of documents without a judgment.
-        scores: Scores of the run, shape (n,).
 
     """
 
@@ -56,7 +55,6 @@ class Ranking:
     hits: Integers
     rows: Integers
     unjudged: Integers
-    scores: Reals
 
     @property
     def depth(self) -> int:
@@ -118,7 +116,6 @@ class OrderedDocuments:
         places: Index of each of the run's topics among the judged topics, or `ABSENT`.
         topics: Index of each document's topic in the run, shape (L,).
         documents: Index of each document among the judged documents, shape (L,), or `ABSENT`.
-        scores: Scores that the tie-breaking rule compares, shape (L,).
         retrieved: Number of retrieved documents, including omitted unjudged ones.
         unjudged: Number of retrieved documents without a judgment.
 
@@ -127,7 +124,6 @@ class OrderedDocuments:
     places: Integers
     topics: Integers
     documents: Integers
-    scores: Reals
     retrieved: int
     unjudged: int
 
@@ -159,7 +155,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
     """
     wanted = {topic for topic in run.topics if topic in qrels.topics}
     places = np.array([qrels.topics[topic] if topic in wanted else ABSENT for topic in run.topics])
-    table, scores, placed = ranked_lines(run, wanted, ties)
+    table, placed = ranked_lines(run, wanted, ties)
     documents = qrels.documents.find(table, places)
     if depth is not None:
         placed = placed[np.arange(len(placed)) - table.starts[table.codes] < depth]
@@ -167,7 +163,7 @@ def ordered_documents(run: Run, qrels: Qrels, ties: Ties, skip: bool, depth: int
     retrieved, unjudged = len(judged), int((~judged).sum())
     if skip:
         placed = placed[judged]
-    return OrderedDocuments(places, table.codes[placed], documents[placed], scores[placed], retrieved, unjudged)
+    return OrderedDocuments(places, table.codes[placed], documents[placed], retrieved, unjudged)
 
 
 def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
@@ -182,7 +178,6 @@ def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
         np.split(positions[hits], cut_hits),
         np.split(codes[hits], cut_hits),
         np.split(positions[blank], cut_blank),
-        np.split(ordered.scores, bounds[1:-1]),
         strict=True,
     )
     return {place: Ranking(*rest) for place, *rest in parts if place != ABSENT}

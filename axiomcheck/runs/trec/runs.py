@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from axiomcheck.core.errors import InvalidInput
-from axiomcheck.core.typing import AnyNumbers, Integers, Reals
+from axiomcheck.core.typing import AnyNumbers, Integers
 from axiomcheck.runs.trec.lines import (
     Listener,
     Source,
@@ -227,8 +227,8 @@ def _named(given: object, name: str, ranks: bool) -> Run:
         raise InvalidInput(f"{name}: {str(error).removeprefix('run: ')}") from None
 
 
-def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[DocumentTable, Reals, Integers]:
-    """Return a run's lines for some topics, the scores that the tie-breaking rule compares, and the resulting order.
+def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[DocumentTable, Integers]:
+    """Return a run's lines for some topics, and the indices of the lines in rank order, topic by topic.
 
     The rule ``trec_eval`` compares in single precision, as trec_eval does up to version 9.0.8. Version 10 compares in
     double precision.
@@ -245,21 +245,17 @@ def ranked_lines(run: Run, topics: Container[bytes], ties: Ties) -> tuple[Docume
     run.check_documents(topics)
     asked = np.array([topic in topics for topic in run.topics], dtype=bool)
     table = run.table if asked.all() else run.table.picked(asked[run.table.codes])
-    scores = table.columns["score"]
+    if ties == "file":
+        return table, np.arange(len(table.codes))
+    return table, _by_rank(table, ties, run.name) if ties in BY_RANK else _by_score(table, ties)
+
+
+def _by_score(table: DocumentTable, ties: Ties) -> Integers:
+    codes, scores = table.codes, table.columns["score"]
     if ties in _SINGLE:
         with np.errstate(over="ignore"):  # scores beyond single precision become infinite
             scores = scores.astype(np.float32)
-    return table, scores, _order(table, scores, ties, run.name)
-
-
-def _order(table: DocumentTable, scores: Reals, ties: Ties, name: str) -> Integers:
-    """Return the lines in rank order, shape (L,), topic by topic."""
-    codes = table.codes
     placed: Integers = np.arange(len(codes))
-    if ties == "file":
-        return placed
-    if ties in BY_RANK:
-        return _by_rank(table, ties, name)
     same_topic = codes[1:] == codes[:-1]
     if ((scores[:-1] > scores[1:]) | ~same_topic).all():
         return placed

@@ -201,7 +201,7 @@ class _Scoring:
 
     def _topic(self, place: int, gains: Reals) -> JudgedTopic:
         none = np.zeros(0, dtype=np.intp)
-        empty = Ranking(0, none, none, none, np.zeros(0)) if self.options.complete else None
+        empty = Ranking(0, none, none, none) if self.options.complete else None
         rankings = [own.get(place, empty) for own in self.rankings]
         qrels = self.qrels
         name, weights = qrels.table.names[place], qrels.weights_of(place)
