@@ -273,9 +273,9 @@ class BlockQueue:
         return Block(min(BLOCK, examples) if belong_to_few(one.search.cell.marks) else BLOCK)
 
     def _is_remembered(self, key: Key, one: _Open) -> bool:
-        """Record the first block of a cell if it is in the cache, and return whether it is.
+        """Record the first block of an external metric's cell if the cache has it, and return whether it does.
 
-        The metric need not be loaded for this.
+        The cache has it only if a pinned witness decides the cell. The metric need not be loaded for this.
         """
         settings = self._plan.settings_for(one.question.axiom)
         settings = replace(settings, examples=min(settings.examples, BLOCK))

@@ -26,7 +26,7 @@ from axiomcheck.decide.budgets import REPEATED, Settings
 from axiomcheck.metrics import parse
 from axiomcheck.processes.limits import Limits
 from axiomcheck.records.cells import Cell
-from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, WITNESSES, read_toml, section
+from axiomcheck.sources.declarations import OWN_FILE, SHARED_FILE, read_toml, section
 from axiomcheck.sources.external_metrics import Declared
 from axiomcheck.sources.names import Home, is_foreign, read_name
 from axiomcheck.sources.resolve import resolve_axiom
@@ -248,7 +248,7 @@ class ContractTable(Record):
     seed: Limited = 0
     timeout: Annotated[float, Meta(gt=0, le=MOST)] = Limits.seconds
     memory: Annotated[int, Meta(ge=64, le=2**40)] = Limits.megabytes
-    witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = WITNESSES
+    witnesses: Annotated[str, Meta(pattern=r"^[^\0]*[^\0\s][^\0]*$")] = "axiomcheck-witnesses"
     recorded: Maybe[Recorded] = UNSET
     declared: dict[str, Declared] = tabled(default_factory=dict)
     metrics: dict[str, MetricTable] = tabled(default_factory=dict)

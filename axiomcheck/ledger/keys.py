@@ -26,21 +26,14 @@ def key_of(**parts: object) -> str:
     """Return the key of a result: a digest of the parts, axiomcheck's code and the packages that affect results.
 
     Args:
-        parts: Values that JSON can represent, or bytes, by name. The order of keys in a JSON object does not matter.
+        parts: Values that JSON can represent, by name. The order of keys in a JSON object does not matter.
 
     Raises:
-        TypeError: A part is neither a JSON value nor bytes.
+        TypeError: A part is not a JSON value.
 
     """
-    text = json.dumps([engine_digest(), decisive_versions(), parts], sort_keys=True, default=_digest)
+    text = json.dumps([engine_digest(), decisive_versions(), parts], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _digest(part: object) -> dict[str, str]:
-    """Return a digest as a short replacement for bytes in a key, which may be an array of a million numbers."""
-    if not isinstance(part, bytes):
-        raise TypeError(f"a key can only contain JSON values and bytes; found {type(part).__name__}")
-    return {"bytes": hashlib.sha256(part).hexdigest()}
 
 
 @cache

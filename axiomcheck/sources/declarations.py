@@ -27,8 +27,6 @@ from axiomcheck.sources.names import Home, TypedName, read_name
 
 OWN_FILE = "axiomcheck.toml"
 SHARED_FILE = "pyproject.toml"
-WITNESSES = "axiomcheck-witnesses"
-"""Default folder of the gate's pinned witnesses."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _FORM = "files-sha256"
 """Prefix of `Fingerprint.code`. Digests with different prefixes were computed differently and cannot be compared."""
 
 _PROBES = ((1, 1, 1), (4, 3, 1), (4, 3, 2))
-"""(judged documents, ranked documents, aspects) of rankings that a metric scores, since it may import modules then."""
+"""(judged documents, ranked documents, aspects) of the rankings that a metric scores."""
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,7 @@ def load_and_score(name: str) -> Fingerprint:
     before = set(sys.modules)
     metric = resolve(name)
     identity = None if isinstance(metric, LibraryMetric) else readable_identity(metric)
-    scale = CaseRange.of(metric)
-    for judged, ranked, aspects in _PROBES:
-        if (judged == 1 and metric.partial) or (aspects > 1 and not metric.applies_to_aspects()):
-            continue
-        with suppress(*([] if judged == 1 else [Exception])):  # the cells report rankings that the metric rejects
-            block = random_block(scale, np.random.default_rng(judged), 1, judged, ranked, aspects)
-            pool = np.ones_like(block.pool) if judged == 1 else block.pool
-            metric.evaluate(pool, block.weights, block.order)
+    _score_probes(metric)
     new = {loaded: _file(module) for loaded, module in sys.modules.copy().items() if loaded not in before}
     homes = _packages_of_code(metric, name)
     parts, libraries = [], set()
@@ -117,6 +110,23 @@ def load_and_score(name: str) -> Fingerprint:
     if (said := table_of(read_name(name))) is not None:
         parts.append(f"declared {said[0]!r}")
     return Fingerprint(_combined(parts), _packages(libraries), identity)
+
+
+def _score_probes(metric: Metric) -> None:
+    """Score a few rankings, so that the modules that a metric imports only then are loaded.
+
+    Raises:
+        MetricError: The metric raises an exception on a ranking of one document. Other errors are ignored.
+
+    """
+    scale = CaseRange.of(metric)
+    for judged, ranked, aspects in _PROBES:
+        if (judged == 1 and metric.partial) or (aspects > 1 and not metric.applies_to_aspects()):
+            continue
+        with suppress(*([] if judged == 1 else [Exception])):  # the cells report rankings that the metric rejects
+            block = random_block(scale, np.random.default_rng(judged), 1, judged, ranked, aspects)
+            pool = np.ones_like(block.pool) if judged == 1 else block.pool
+            metric.evaluate(pool, block.weights, block.order)
 
 
 def _packages_of_code(metric: Metric, name: str) -> set[str]:

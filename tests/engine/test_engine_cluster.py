@@ -92,6 +92,29 @@ class OneAtATime(Cluster):
     jobs = 1
 
 
+READS = """
+from pathlib import Path
+BASE = float(Path(__file__).with_suffix(".base").read_text())
+def gain(grades, weights):
+    return BASE * grades[:, :, 0].sum(axis=1)
+"""
+
+
+def test_other_code_and_other_values_of_a_metric_on_a_worker_are_told(tmp_path: Path) -> None:
+    file, base = tmp_path / "gain.py", tmp_path / "gain.base"
+    found = []
+    with Workers(1, Limits()) as workers:
+        for code, value in ((READS, "1"), (READS, "1"), (READS.replace("0]", "-1]"), "1"), (READS, "2")):
+            file.write_text(code, encoding="utf-8")
+            base.write_text(value, encoding="utf-8")
+            found.append(cluster_module.code_of_metric(External(f"{file}:gain"), workers))
+    first, same, other_code, other_value = found
+    cluster_module._compare("here", first, same)
+    for changed, said in ((other_code, "the code of"), (other_value, "the values that")):
+        with pytest.raises(InvalidInput, match=rf"its results are not used: {said} \S+gain.py:gain "):
+            cluster_module._compare("there", first, changed)
+
+
 @needs_dask
 def test_an_answer_to_another_question_is_a_disagreement(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decided_there = cluster_module._decided

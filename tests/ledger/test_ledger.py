@@ -189,7 +189,6 @@ def test_seals_and_keys_tell_their_parts_apart(monkeypatch: pytest.MonkeyPatch) 
     assert key_of(a={"y": 2, "x": 1}) == first
     others = key_of(b={"x": 1, "y": 2}), key_of(a={"x": 1}, y=2), key_of(a=json.dumps({"x": 1, "y": 2}))
     assert len({first, *others}) == 4
-    assert len({key_of(a=["b"]), key_of(a=[b"b"]), key_of(a=[b"c"]), key_of(a=b"b")}) == 4
     with pytest.raises(TypeError):
         key_of(a={1, 2})
     monkeypatch.setattr("axiomcheck.ledger.keys.decisive_versions", lambda: {"numpy": "0"})
