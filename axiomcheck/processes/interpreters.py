@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import IO, NoReturn
 
+from axiomcheck.core.directory import named_in
 from axiomcheck.processes.keeper import REPLY, SIZE, Ended
 from axiomcheck.processes.piece import Piece
 
@@ -68,6 +69,7 @@ class Interpreter:
                 stderr=self._errors,
                 bufsize=0,
                 start_new_session=True,
+                cwd=named_in(),
                 env=os.environ | dict(environ or {}),
             )
         except OSError as error:

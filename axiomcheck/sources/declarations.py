@@ -172,7 +172,7 @@ def _files_with_tables(named: TypedName) -> Iterator[tuple[Path, Mapping[str, ob
     if named.home is Home.CATALOGUE:
         return
     try:
-        start = Path(named.prefix).resolve().parent if named.home is Home.FILE else Path.cwd()
+        start = named.path.resolve().parent if named.home is Home.FILE else Path.cwd()
     except OSError:  # the working directory is gone
         return
     for folder in (start, *start.parents):
@@ -194,4 +194,4 @@ def _is_same(key: TypedName, named: TypedName, folder: Path) -> bool:
         return False
     if key.home is not Home.FILE:
         return key.prefix == named.prefix
-    return (folder / key.prefix).resolve() == Path(named.prefix).resolve()
+    return (folder / key.prefix).resolve() == named.path.resolve()

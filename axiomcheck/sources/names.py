@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
+from axiomcheck.core.directory import named_in
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.packages import shipped
 from axiomcheck.metrics.base import Metric
@@ -54,6 +56,11 @@ class TypedName:
     home: Home
     prefix: str
     name: str
+
+    @property
+    def path(self) -> Path:
+        """Absolute path of the file that the prefix names."""
+        return Path(named_in(), self.prefix)
 
     @property
     def loads_code(self) -> bool:

@@ -17,6 +17,7 @@ from axiomcheck.axioms import AXIOMS, Axiom, find_axiom
 from axiomcheck.axioms.names import register
 from axiomcheck.axioms.pair_functions import DEFERS, FunctionAxiom, renamed
 from axiomcheck.axioms.validation import checked
+from axiomcheck.core.directory import running_file
 from axiomcheck.core.errors import InvalidInput, UnknownName
 from axiomcheck.core.packages import shipped, shipper
 from axiomcheck.core.printable import counted
@@ -65,7 +66,8 @@ def _module_of(named: TypedName) -> ModuleType:
     """Load the file or module in a name. Metrics in it can be used even if it also defines an invalid axiom."""
     token = DEFERS.set(True)
     try:
-        return _from_file(named) if named.home is Home.FILE else _from_module(named)
+        with running_file():
+            return _from_file(named) if named.home is Home.FILE else _from_module(named)
     finally:
         DEFERS.reset(token)
 
@@ -179,7 +181,7 @@ def _attribute(module: ModuleType, home: str, name: str) -> object:
 
 
 def _from_file(named: TypedName) -> ModuleType:
-    text, path, file = named.text, named.prefix, Path(named.prefix)
+    text, path, file = named.text, named.prefix, named.path
     if not os.path.isfile(file):
         raise InvalidInput(f"{text}: there is no file {path}")
     packaged = _place_in_package(file)

@@ -242,3 +242,19 @@ def test_an_identity_does_not_say_how_a_helper_was_loaded(tmp_path: Path) -> Non
     )
     as_itself, in_a_package = _run(program, "metric:gain", f"{tmp_path}/metric.py:gain", cwd=tmp_path)
     assert in_a_package == as_itself
+
+
+def test_a_file_that_changes_the_current_directory_is_found_and_read_again(tmp_path: Path) -> None:
+    moving = (
+        "import os\nos.chdir('sub')\ndef total(topic, ranking):\n    return sum(topic.pool[d][0] for d in ranking)\n"
+    )
+    _write(tmp_path, {"first": moving, "second": moving, "sub/empty": ""})
+    program = """
+import json
+from axiomcheck.checks.contract import run_contract
+from axiomcheck.derivation.derive import derive
+from axiomcheck.sources.resolve import resolve
+found = [resolve(f"{name}.py:total") for name in ("first", "second")]
+print(json.dumps([[derive(m).why_not, run_contract(m, checks=["hash-seed"])[0].status] for m in found]))
+"""
+    assert _run(program, cwd=tmp_path) == [["", "passed"]] * 2

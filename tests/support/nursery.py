@@ -41,7 +41,7 @@ def fresh(*programs: str) -> SimpleNamespace:
         (reading, stdin), (stdout, writing) = os.pipe(), os.pipe()
         environ = kwargs.get("env", os.environ)
         errors = kwargs["stderr"].fileno() if kwargs["stderr"] is not None else 2
-        forked = _Forked(command[-1], (reading, writing, errors), environ)
+        forked = _Forked(command[-1], (reading, writing, errors), environ, kwargs.get("cwd") or os.getcwd())
         os.close(reading)
         os.close(writing)
         forked.stdin, forked.stdout = os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0)
@@ -56,9 +56,9 @@ class _Forked:
     stdin: IO[bytes]
     stdout: IO[bytes]
 
-    def __init__(self, program: str, streams: Sequence[int], environ: Mapping[str, str]) -> None:
+    def __init__(self, program: str, streams: Sequence[int], environ: Mapping[str, str], folder: str) -> None:
         self._told, tells = os.pipe()
-        asked = {"program": program, "path": sys.path, "environ": dict(environ), "folder": os.getcwd()}
+        asked = {"program": program, "path": sys.path, "environ": dict(environ), "folder": folder}
         nursery = _nursery(environ.get("PYTHONHASHSEED", ""))
         socket.send_fds(nursery, [json.dumps(asked).encode()], [*streams, tells])
         os.close(tells)

@@ -27,6 +27,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from flint import fmpq
 
+from axiomcheck.core.directory import running_file
 from axiomcheck.core.typing import Array
 from axiomcheck.numbers.natural import Number, in_order
 from axiomcheck.numbers.refusals import Guarded, handled
@@ -338,7 +339,8 @@ def _exact_module(module: ModuleType) -> ModuleType:
     _READ[id(module)] = (module, made)  # stored before it runs, because modules may import each other
     _LOADING.add(id(module))
     try:
-        exec(code, vars(made))
+        with running_file():
+            exec(code, vars(made))
     except BaseException as error:
         del _READ[id(module)]
         if isinstance(error, _Reentered):
