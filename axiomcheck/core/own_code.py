@@ -16,7 +16,9 @@ def engine_digest() -> str:
     import hashlib  # lazy: no digest is needed to score runs
     import platform
 
-    files = sorted({file for folder in own_folders() for file in folder.rglob("*.py")})
+    own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
+    folders = {Path(folder).resolve() for package in own for folder in package.__path__}
+    files = sorted({file for folder in folders for file in folder.rglob("*.py")})
     parts = [f"{file.name} {file_digest(file)}" for file in files]
     parts += [platform.python_implementation(), platform.python_version(), platform.system(), platform.machine()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -36,14 +38,6 @@ def file_digest(file: Path) -> str:
     if file.suffix == ".py":  # a checkout may have other line endings
         content = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(content).hexdigest()
-
-
-@cache
-def own_folders() -> tuple[Path, ...]:
-    """Return the folders of axiomcheck's packages whose code can affect a verdict."""
-    own = (import_module(name) for name in ("axiomcheck", "axiomcheck.axioms", "axiomcheck.metrics"))
-    found = [folder for package in own for folder in package.__path__]
-    return tuple(Path(folder).resolve() for folder in dict.fromkeys(found) if Path(folder).is_dir())
 
 
 def is_own_class(cls: type) -> bool:
