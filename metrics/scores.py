@@ -16,6 +16,7 @@ from axiomcheck.core.errors import MetricError, raised
 from axiomcheck.core.typing import Reals
 
 _FEW_DIGITS = (np.dtype(np.float32), np.dtype(np.float16))
+_FIRST_ROUNDED = 2**53  # doubles have 53 binary digits, so they skip integers above it
 
 
 def is_masked(scores: object) -> bool:
@@ -36,7 +37,7 @@ def real_scores(metric: object, scores: object) -> Reals:
 
     Raises:
         MetricError: The scores are masked, or are not real numbers, or have less than double precision, so that
-            rounding may hide differences.
+            rounding may hide differences, or contain an integer that a double rounds.
 
     """
     if is_masked(scores):
@@ -46,7 +47,16 @@ def real_scores(metric: object, scores: object) -> Reals:
         raise MetricError(f"{metric} returns {found.dtype}, whose rounding hides differences; return float64")
     if found.dtype.kind not in "biuf":
         raise MetricError(f"{metric} returned an array of {found.dtype.name}; expected real numbers, such as float64")
+    if found.dtype.kind in "iu":
+        for score in found[np.abs(found.astype(np.float64)) >= _FIRST_ROUNDED].flat:
+            _refuse_rounded(metric, int(score))
     return found.astype(np.float64, copy=False)
+
+
+def _refuse_rounded(metric: object, score: int) -> None:
+    """Check that converting an integer to a double does not change it, so that no two scores become equal."""
+    if abs(score) >= _FIRST_ROUNDED and score % (1 << (score.bit_length() - 53)):
+        raise MetricError(f"{metric} returned an integer beyond 2**53, which floats round; return smaller numbers")
 
 
 def finite_scores(metric: object, scores: object, size: int) -> Reals:
@@ -95,4 +105,6 @@ def real_score(metric: object, score: object) -> float:
         came = "None" if score is None else type(score).__name__
         hint = "; is a return missing?" if score is None else ""
         raise MetricError(f"{metric} returned {came}; expected a number, such as a float{hint}")
+    if isinstance(score, numbers.Integral):
+        _refuse_rounded(metric, int(score))
     return float(score)

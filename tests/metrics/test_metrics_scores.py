@@ -68,7 +68,22 @@ def test_a_cell_of_such_scores_is_in_error(way: Callable[[Callable[[Any], Any]],
 
 
 @pytest.mark.parametrize(
-    "score", ["0.5", b"1", None, 1j, np.complex128(1), Decimal(1), [1.0], np.array([1.0]), np.ma.masked, np.float16(1)]
+    "score",
+    [
+        "0.5",
+        b"1",
+        None,
+        1j,
+        np.complex128(1),
+        Decimal(1),
+        [1.0],
+        np.array([1.0]),
+        np.ma.masked,
+        np.float16(1),
+        2**53 + 1,
+        -(2**60) - 1,
+        np.int64(2**53 + 1),
+    ],
 )
 def test_one_score_that_is_no_real_number_is_an_error(score: Any) -> None:
     metric = CallableMetric(lambda topic, ranking: score, "odd")
@@ -83,6 +98,7 @@ def test_one_score_that_is_no_real_number_is_an_error(score: Any) -> None:
     ("score", "double"),
     [
         (1, 1.0),
+        (-(2**53) - 2, -9007199254740994.0),
         (np.bool_(False), 0.0),
         (np.longdouble(0.5), 0.5),
         (Fraction(1, 4), 0.25),
