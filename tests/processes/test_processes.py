@@ -1,6 +1,7 @@
 """Pieces of work: what crashes, hangs, eats memory or prints costs itself alone; what they share, how they end."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -20,9 +22,11 @@ from axiomcheck.decide.search import Settings
 from axiomcheck.engine.places import Machine
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import External
+from axiomcheck.processes import keeper
 from axiomcheck.processes.interpreters import Calling, WorkerDied
-from axiomcheck.processes.isolation import Limits, Printed, TimedOut, Work, Workers, outcome_of
+from axiomcheck.processes.isolation import Limits, Printed, Work, Workers, outcome_of
 from axiomcheck.processes.keeper import TIMED_OUT
+from axiomcheck.processes.piece import Piece
 from tests.support.suites import each, quality
 from tests.support.waiting import until
 
@@ -90,39 +94,35 @@ def test_a_worker_goes_on_after_its_limits_were_passed() -> None:
         assert outcome_of(asked[2]) == 50 * 2**20
 
 
-BURN = """
-import os, time
-os.sched_setaffinity(0, {{{cpu}}})
-while time.process_time() < {seconds}:
-    pass
-"""
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pieces are forked on Linux only")
+@pytest.mark.parametrize(("waits", "code"), [(True, 0), (False, TIMED_OUT)], ids=["waits for a CPU", "works"])
+def test_time_in_which_a_piece_waits_for_a_cpu_is_not_charged(
+    waits: bool, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+
+    def later() -> float:
+        nonlocal now
+        now += 1000.0
+        return now
+
+    monkeypatch.setattr(keeper, "time", SimpleNamespace(monotonic=later))
+    monkeypatch.setattr(keeper, "seconds_without_cpu", lambda process: now if waits else 0.0)
+    monkeypatch.setattr(keeper, "end_descendants", lambda spared: None)
+    work = pickle.dumps((time.sleep, (0.1,)))
+    assert keeper._attend(Piece(work, 1.0, 1e9, 4096, __name__)).code == code
 
 
-@quality
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="asks /proc")
-@pytest.mark.parametrize(
-    ("work", "ended"),
-    [(BURN, False), ("while True: pass", True)],
-    ids=["waits for a CPU", "loops"],
-)
-def test_time_in_which_a_piece_waits_for_a_cpu_is_not_charged(work: str, ended: bool) -> None:
-    cpu = min(os.sched_getaffinity(0))
-    limits = Limits(1.0, 512)
-    others = [subprocess.Popen([sys.executable, "-c", BURN.format(cpu=cpu, seconds=60)]) for _ in range(2)]
+def test_two_processes_on_one_cpu_wait_for_it() -> None:
+    burn = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
+    burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:
-        start = time.monotonic()
-        with Workers(1, limits) as workers:
-            asked = workers.submit(exec, work.format(cpu=cpu, seconds=0.7) if work is BURN else work)
-            if ended:
-                with pytest.raises(TimedOut):
-                    outcome_of(asked)
-            else:
-                assert outcome_of(asked) is None
-        assert time.monotonic() - start < 15
+        until(lambda: all(keeper.seconds_without_cpu(process.pid) > 0.1 for process in burning))
     finally:
-        for other in others:
-            other.kill()
-            other.wait()
+        for process in burning:
+            process.kill()
+            process.wait()
 
 
 WANT_OF_MEMORY = [
