@@ -1,11 +1,14 @@
 """Runs: the outcome depends on metric, axiom, reading and settings alone, and a budget of time is kept and told."""
 
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from operator import truediv
 from pathlib import Path
+from threading import Event as Signal
 from typing import Any
 
 import numpy as np
@@ -23,7 +26,7 @@ from axiomcheck.engine.budget import FEWEST, Budget, cut_short
 from axiomcheck.engine.cells import Task, decide
 from axiomcheck.engine.events import CellDecided, CellSoFar, Event, Progress, Said
 from axiomcheck.engine.external import Measured, as_asked, decide_by_name, too_long
-from axiomcheck.engine.places import Machine
+from axiomcheck.engine.places import Machine, _can_be_sent
 from axiomcheck.engine.run import run_matrix
 from axiomcheck.engine.tasks import Deadline, External, Found, Key
 from axiomcheck.numbers.arithmetic import Arithmetic, Floats
@@ -364,3 +367,28 @@ def test_what_few_instances_leave_undecided_is_asked_of_more_and_what_they_refut
         made.took(1.0, verdict)
     assert quick.took(1.0) is None
     assert (slow.next() is not None) is goes_on
+
+
+class Meeting:
+    """Object that is pickled as 0 once an event has come, or after a time without it."""
+
+    def __init__(self, comes: Signal, awaits: Signal) -> None:
+        self.comes, self.awaits = comes, awaits
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        self.comes.set()
+        self.awaits.wait(0.5)
+        return int, ()
+
+
+def test_threads_that_ask_what_can_be_sent_leave_the_program_as_it_was() -> None:
+    program, first_in, second_in, first_out = sys.modules["__main__"], Signal(), Signal(), Signal()
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(_can_be_sent, Meeting(first_in, second_in))
+        first.add_done_callback(lambda _: first_out.set())
+        first_in.wait()
+        second = threads.submit(_can_be_sent, Meeting(second_in, first_out))
+        assert first.result()
+        assert second.result()
+    now, sys.modules["__main__"] = sys.modules["__main__"], program
+    assert now is program

@@ -1,8 +1,10 @@
 """Scores that are no real numbers are errors with a message, whichever way they come in; none is converted."""
 
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from axiomcheck import Metric, MetricError, Reading, Regime, Verdict, find_axiom
 from axiomcheck.decide.search import Settings
 from axiomcheck.engine.run import run_matrix
-from axiomcheck.metrics.scores import real_score, real_scores
+from axiomcheck.metrics.scores import is_masked, real_score, real_scores
 from axiomcheck.numbers.arithmetic import Arithmetic
 from axiomcheck.sources.function_metrics import CallableMetric, FunctionMetric
 from axiomcheck.trials.subject import Subject
@@ -115,3 +117,8 @@ def test_arrays_of_every_real_kind_are_scores(kind: type) -> None:
     found = real_scores("m", np.array([0, 1], dtype=kind))
     assert found.dtype == np.float64
     assert found.tolist() == [0.0, 1.0]
+
+
+def test_a_list_is_not_masked_while_another_thread_imports_masked_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy.ma", ModuleType("numpy.ma"))  # empty, as in the middle of its import
+    assert not is_masked([0.5])
