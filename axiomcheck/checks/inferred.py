@@ -77,7 +77,7 @@ class Inference:
 
     @property
     def seems_so(self) -> bool:
-        """Return True if no probe contradicts the property."""
+        """True if no probe contradicts the property."""
         return self.contrary is None
 
 
@@ -158,7 +158,7 @@ class _Probing:
     def _asked(
         self, about: About, says: str, value: Any, ask: Callable[[Subject], Outcome], **declared: Any
     ) -> Inference:
-        """Infer a declaration from a check of the metric with it, run on one case per shape and then on all cases."""
+        """Infer a declaration by checking the metric with it, on one case per shape and then on all cases."""
         found = ask(self.subject(1, **declared))
         if found.status == "passed":
             found = ask(self.subject(**declared))

@@ -1,1 +1,1 @@
-"""Gate for CI: compare metrics with a recorded contract, and fail the build if a verdict changes."""
+"""Compare metrics with a recorded contract, so that CI can fail a build that changes a verdict."""

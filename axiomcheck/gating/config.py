@@ -41,7 +41,7 @@ Limited = Annotated[int, Meta(ge=0, le=MOST)]
 Filled = Annotated[str, Meta(pattern=r"\S")]
 
 Expected: TypeAlias = Literal["holds", "violated", "incomparable", "undecided", "not-applicable"]
-"""Expected result of an axiom. A threshold axiom on a black box is ``undecided``, whatever n were tested."""
+"""Expected result of an axiom. A threshold axiom is ``undecided`` if nothing is known about large n."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Contract:
 
 
 def expected_of(cell: Cell) -> Expected | None:
-    """Return the word that a contract uses for a cell's verdict; None for an error, which it cannot expect."""
+    """Return the word that a contract uses for a cell's verdict; None for an error, which a contract cannot expect."""
     if cell.verdict.satisfied:
         return "holds"
     known: dict[Verdict, Expected] = {

@@ -150,7 +150,7 @@ class CellSearch:
         name: Name of the metric in the contract.
         reading: Regime and domain.
         settings: Seed and budgets.
-        workers: Workers for an external metric, within their limits.
+        workers: Worker processes for an external metric, with limits on time and memory.
         jobs: Number of worker processes for a metric object.
         memory: Cache of decided cells. A search with a budget stores nothing there.
         budget: Time limit for the search.
@@ -316,7 +316,7 @@ class _Pinned(Memory):
         return replace(shown, evidence=PinnedEvidence(instances=1), witness=witness)
 
     def _rescored(self, axiom: str, document: object) -> Callable[[], Rescored | Failure]:
-        """Start scoring a witness again, in a worker if need be, and return a function that waits for the result."""
+        """Start scoring a witness again, in a worker if the metric is external; return a function to get the result."""
         search, metric = self._search, self._search.metric
         asked = (axiom, document, search.reading, search.name)
         future = None
@@ -520,6 +520,6 @@ def rescore_foreign(located: str, axiom: str, document: Any, reading: Reading, n
     """Score a pinned witness of an external metric again, in a worker."""
     try:
         metric = resolve(located)
-    except InvalidInput as error:  # the witness is not to blame
+    except InvalidInput as error:  # this is not the fault of the witness
         raise MetricError(str(error)) from None
     return rescore(metric, resolve_axiom(axiom), document, reading, name)

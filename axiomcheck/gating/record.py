@@ -55,7 +55,7 @@ def unexplained(result: GateResult) -> Reasons:
 
 
 def unsettled(result: GateResult) -> list[Judged]:
-    """Return the undecided cells with recorded violations, which stay in the contract since they may still exist."""
+    """Return the undecided cells that the contract expects to be violated. `record` keeps these expectations."""
     undecided = [j for j in result.cells if j.cell is not None and j.cell.verdict is Verdict.UNDECIDED]
     return [j for j in undecided if j.expectation is not None and j.expectation.expect == "violated"]
 
@@ -72,7 +72,7 @@ def record(result: GateResult, reasons: Reasons = MappingProxyType({})) -> None:
         reasons: Reasons why violations or failures are acceptable, by metric and axiom or check.
 
     Raises:
-        InvalidInput: A result cannot be recorded, or the files cannot be written. The contract is unchanged.
+        InvalidInput: A result cannot be recorded, or a file cannot be written. The contract is then unchanged.
 
     """
     contract = result.contract

@@ -68,10 +68,11 @@ class KeptEntry:
     """Entry in a ledger.
 
     Args:
+        key: Key from `axiomcheck.ledger.keys.key_of`.
         about: Description of the result for users.
         content: Stored result as JSON text.
         engine: Digest of the axiomcheck version that stored it.
-        used: Time of the last read, in seconds since the Unix epoch.
+        used: Time of the last use, in seconds since the Unix epoch. It is updated once a day.
 
     """
 
@@ -227,7 +228,7 @@ class LedgerFile:
         return LedgerSummary(str(self.path), size, total, others, rows - total.entries, ordered)
 
     def forget(self, days: float) -> Forgotten:
-        """Delete the entries from other versions of axiomcheck, and entries that were not used for `days` days.
+        """Delete the entries from other versions of axiomcheck, and entries that have not been used for `days` days.
 
         Setting the clock back does not age any entry. If a clock was set forward and back again, the entries that were
         used in between are kept.
@@ -276,7 +277,7 @@ class LedgerFile:
         return KeptEntry(key.decode(), json.loads(about), content.decode(), engine.decode(), when)
 
     def _now(self) -> int:
-        """Return the current time, or the latest time in the file if that is later, because the clock was set back.
+        """Return the current time, or the latest time in the file if the clock was set back to before it.
 
         A new entry is thus never older than the existing ones.
         """
@@ -333,7 +334,7 @@ class LedgerFile:
 
 
 def note(text: str) -> None:
-    """Print a note on stderr that a ledger cannot be used, and why."""
+    """Print a note about a ledger on stderr."""
     click.echo(f"ledger: {printable(text)}", err=True)
 
 
@@ -357,7 +358,7 @@ def _log_ahead(base: sqlite3.Connection) -> None:
     try:
         base.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
-        # Another process is at work. The mode belongs to the file: the next process that opens it can set it.
+        # Another process is using the file. The file stores the mode, so the next process that opens it can set it.
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
     # A power cut may remove the last entries, which are then computed again, but does not damage the file. FULL would
@@ -403,10 +404,10 @@ def ledger_of_user() -> LedgerFile | None:
 
 
 def wanted_ledger() -> LedgerFile:
-    """Open the user's ledger for a command that needs it.
+    """Open the user's ledger, which is created if it is missing.
 
     Raises:
-        InvalidInput: There is no ledger, or it cannot be used.
+        InvalidInput: The ledger is turned off, there is no home directory, or the file cannot be used.
 
     """
     path = default_path()

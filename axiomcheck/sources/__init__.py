@@ -1,1 +1,1 @@
-"""Resolve metric names, load metrics from libraries, files and functions, and determine whose code they run."""
+"""Resolve metric names, load metrics from libraries, files and functions, and test what their code can do."""

@@ -1,7 +1,7 @@
 """Test on small instances whether a user's function runs in exact arithmetic and on series in eps.
 
-Code that the probes do not reach, such as a branch on other values, may still fail. The function then raises an error
-or returns an inexact number, which is reported as a `MetricError` and never as a verdict.
+Code that these instances do not reach, such as a branch on other values, may still fail. The function then raises an
+error or returns an inexact number, which is reported as a `MetricError` and never as a verdict.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _EPS = fmpq(1, 2**60)
 grades."""
 _NEARLY = arb(2) ** -40
 _PRECISION = 320
-"""Precision of balls in bits. At this eps, most bits cancel if scores at small grades are differences."""
+"""Precision of balls in bits. It is high because scores computed as differences, such as (1 + eps) - 1, lose bits."""
 _KEEP = 2
-"""Order at which the search truncates series in floats."""
+"""Highest order of eps that the search keeps in series of floats."""
 
 _TOLD_APART = 1e-6
 """Tolerance for differences between float scores, relative to the largest difference between exact scores."""
@@ -126,10 +126,10 @@ def why_not_rationals(metric: Metric) -> str:
 def why_not_series(metric: Metric, in_floats: bool = True) -> str:
     """Return the reason why a metric that runs on exact numbers cannot be trusted on series in eps.
 
-    Return an empty string if the metric can be trusted.
+    The result is an empty string if the metric can be trusted.
 
-    The untruncated series must equal the score at a small eps. With ``in_floats``, the truncated series of floats that
-    the search uses must have the same coefficients.
+    The untruncated series, evaluated at a small eps, must equal the score there. With ``in_floats``, the truncated
+    series of floats that the search uses must have the same coefficients.
     """
     for grades, weights, pool in _probes(metric):
         a, expected = in_exact_arithmetic(lambda a: metric.score(a, grades * _EPS, weights, pool * _EPS))  # noqa: B023
@@ -198,7 +198,7 @@ def same_but_for_rounding(exact: ExactNumbers, floats: Reals) -> Mask:
     """
     same: Mask = _close(floats_of(exact), floats)
     differences = exact - exact[0]
-    # a ball around 0 has a middle that may be small and is no difference
+    # the midpoint of a ball around 0 may be nonzero, although there may be no difference
     around_0 = np.array([isinstance(x, arb) and bool(x.contains(0)) for x in differences], dtype=bool)
     apart = np.where(around_0, 0.0, floats_of(differences))
     largest = np.abs(apart).max(initial=0.0)

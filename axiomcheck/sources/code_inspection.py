@@ -1,6 +1,6 @@
-"""Inspect a metric's code: compare its instructions for floats and for exact numbers.
+"""Compare the instructions that a metric's code executes for floats with those for exact numbers.
 
-Code that tests the type of its numbers can compute one function on floats and another on proof numbers. The executed
+Code that tests the type of its numbers can compute one function on floats and another on exact numbers. The executed
 instructions reveal this, because an honest definition runs the same instructions on the same values.
 """
 
@@ -244,7 +244,7 @@ def instructions(run: Callable[[], object], allowance: Allowance | None = None) 
             places.add((frame.f_code, frame.f_lasti))
             if _BY_LINE:
                 missing[frame.f_code].get(frame.f_lineno, set()).discard(frame.f_lasti)
-        elif event == "line":  # nothing new is found in a line of which every instruction was recorded
+        elif event == "line":  # a line whose instructions were all recorded has nothing new
             frame.f_trace_opcodes = bool(missing[frame.f_code].get(frame.f_lineno, True))
         return at
 

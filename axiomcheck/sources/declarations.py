@@ -73,7 +73,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
         The same metric.
 
     Raises:
-        InvalidInput: The table is invalid, or the metric already has declarations in its code.
+        InvalidInput: The table is invalid or does not suit the metric, or the metric has declarations in its code.
 
     """
     found = table_of(named)
@@ -134,8 +134,8 @@ def named_beside(named: TypedName) -> Iterator[tuple[TypedName, str]]:
     The caller checks that the named objects exist.
 
     Raises:
-        InvalidInput: A file that may contain tables cannot be read, or a table places the metric's file in a folder
-            that has no such file.
+        InvalidInput: A file that may contain tables cannot be read, or a table refers to a missing file that has the
+            same name as the metric's file.
 
     """
     for path, tables in _files_with_tables(named):

@@ -102,6 +102,7 @@ class Evaluator:
     """Entry point of a library with its documented properties.
 
     Args:
+        name: Name in reports.
         evaluate: Function of judgments, a run and names of measures. It returns measure -> topic -> score, where topics
             may be missing.
         measures: Measures to check: first the one of interest, then the same measure with other parameters.

@@ -94,7 +94,7 @@ class FunctionOwner(OwnMetric):
         return made
 
     def beside(self, values: dict[str, Any]) -> FunctionOwner:
-        """Return the metric with other parameter values, assuming that exactness does not depend on them."""
+        """Return the metric with some parameter values changed, assuming that exactness does not depend on them."""
         made = self.remade(self.cutoff, self.values | values)
         assert isinstance(made, FunctionOwner)
         return made.with_exactness(self._exactness)
@@ -145,7 +145,10 @@ class FunctionOwner(OwnMetric):
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if the search must use floats: a recompiled function takes single rankings or rejects series."""
+        """Return True if the search must use floats, because the recompiled function scores one ranking per call.
+
+        If ``small`` is True, the search also needs floats if the function rejects series of floats.
+        """
         exactness = self._exactness
         return exactness.again is not None and (
             isinstance(self, NamedMetric) or (small and bool(exactness.no_series_of_floats))

@@ -23,7 +23,7 @@ Dtype: TypeAlias = Literal["float64", "float32"]
 Orientation: TypeAlias = Literal["higher", "lower"]
 
 LOWER = "smaller scores are declared to be better, so each score here is the negated return value of the function"
-"""Remark for metrics for which lower scores are better."""
+"""Remark on metrics whose smaller scores are better."""
 
 
 TOPICS = "topic.pool[document] is a tuple of grades, one per aspect"
@@ -85,7 +85,7 @@ class Declared(Record):
 
     @property
     def claims(self) -> Claims:
-        """Claims about the scores in comparisons, where larger is better.
+        """Claims about the scores as they are compared: negated if smaller scores are better.
 
         Raises:
             InvalidInput: The bounds are inconsistent, or the score of an ideal ranking is missing.
@@ -173,7 +173,7 @@ class OwnMetric(Metric):
 class NamedMetric(OwnMetric):
     """Base class for metrics that score documents by name, such as callables and library measures.
 
-    They have only float scores.
+    They have only float scores, unless their function can be recompiled (`CallableMetric`).
     """
 
     def numerical(self, small: bool) -> str:
@@ -201,6 +201,6 @@ def is_single(metric: Metric) -> bool:
 def rounding_of(metric: Metric) -> float:
     """Return the largest difference at which two scores of a metric count as equal.
 
-    The difference is absolute or relative to the larger score.
+    Most callers multiply it by max(1, abs(score)).
     """
     return SINGLE_ROUNDING if is_single(metric) else ROUNDING

@@ -101,7 +101,7 @@ class FunctionMetric(FunctionOwner):
     Args:
         function: Function of grades (B, n, m) in rank order, weights (B, m) and optionally pool (B, P, m) that returns
             scores (B,). In the search, arrays are float64. If possible, the same function also runs on object arrays of
-            exact rationals to confirm violations, and on series in eps for r << 1.
+            exact rationals to confirm violations, and on series in eps for grades r << 1.
         label, **declared: See `OwnMetric`.
 
     """

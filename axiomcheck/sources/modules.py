@@ -61,9 +61,9 @@ def site_folders() -> tuple[str, ...]:
 
 
 def installed_places(top: str) -> list[str]:
-    """Return the locations of a top-level module of the standard library or an installed package.
+    """Return the locations of an installed top-level module.
 
-    The result is empty for other modules.
+    The result is [""] for modules of the standard library, and empty for modules that are not installed.
     """
     if top in sys.stdlib_module_names:
         return [""]
@@ -145,7 +145,7 @@ def _mark(path: os.PathLike[str] | str) -> str:
 def _package_of(folder: str) -> str:
     """Return the name of the generated package of a folder, which is created if necessary.
 
-    The folder's path must be absolute and without links.
+    The folder's path must be absolute and without symbolic links.
     """
     if _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)

@@ -15,8 +15,8 @@ from axiomcheck.core.typing import Array, Integers, Reals
 from axiomcheck.metrics.base import Metric
 
 LONGEST = 50
-"""Largest cutoff for which there are longer rankings, and number of ranks that the below-cutoff check tests
-individually."""
+"""Largest cutoff for which longer rankings are generated. The below-cutoff check also tests this many ranks one by
+one."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class CaseBlock:
         return self.reordered(np.tile(np.array(order, dtype=np.intp), (self.size, 1)))
 
     def cut(self, length: int | None) -> CaseBlock:
-        """Return a block of the same topics with only the first ranks of each ranking, or with all of them."""
+        """Return a block of the same topics with the first `length` ranks of each ranking, or all ranks for None."""
         return self.reordered(self.order[:, :length])
 
     def followed(self, more: Integers) -> CaseBlock:
@@ -117,10 +117,10 @@ class CaseBlock:
 
 
 def listed(pool: Reals, ranked: int | None = None) -> CaseBlock:
-    """Return topics with equally weighted aspects, each ranked in the order of its pool in (B, P, m).
+    """Return topics with equally weighted aspects, each ranked in the order of its pool.
 
     Args:
-        pool: Grades.
+        pool: (B, P, m) grades.
         ranked: Number of ranked documents; None for all.
 
     """
@@ -219,11 +219,13 @@ def _small_block(scale: CaseRange, rng: np.random.Generator, documents: int, ran
 def every_ranking(scale: CaseRange) -> list[CaseBlock]:
     """Return all rankings of pools with up to four documents and four aspects, with grades on a coarse grid.
 
-    A pool is repeated for each assignment of names and positions to its documents, because a greedily built ideal
-    ranking depends on its tie-breaking. Small pools come first. Pools with more than four grades have only two distinct
-    grades. A slow metric gets pools of up to three documents. Pools that differ only in the order of aspects are
-    generated only once. A slow metric gets no pools with three aspects and, with four aspects, only rankings of the
-    whole pool. A very slow metric gets pools of up to two documents.
+    Small pools come first. A pool is repeated for each assignment of names and positions to its documents, because a
+    greedily built ideal ranking depends on its tie-breaking. Pools with more than four grades have only two distinct
+    grades.
+
+    A slow metric gets pools of up to three documents, and a very slow one pools of up to two. For both, only one of the
+    pools that differ in the order of aspects is used, there are no pools with three aspects, and pools with four
+    aspects are ranked as a whole.
     """
     slow, very_slow = scale.share <= 40, scale.share < 10
     shapes = [(1, 1), (2, 1), (3, 1), (4, 1)]
@@ -280,7 +282,10 @@ def with_aspects(scale: CaseRange, rng: np.random.Generator, block: CaseBlock, m
 
 
 def _of_all_magnitudes(scale: CaseRange, rng: np.random.Generator, pool: Reals) -> Reals:
-    """Make the positive grades of pools (B, P, m) tiny in a third of the topics, and almost 1 in another third."""
+    """Make the positive grades of pools (B, P, m) tiny in a third of the topics, and almost 1 in another third.
+
+    Pools are returned unchanged if only multiples of 1/levels are allowed.
+    """
     if scale.levels is not None:
         return pool
     exponents = rng.integers(1, 21, (*pool.shape[:1], 1, 1) if scale.binary else pool.shape)

@@ -52,7 +52,7 @@ def origin_of(metric: Metric) -> Origin:
         return next((origin for kind, origin in forms if isinstance(metric, kind)), Origin.ARRAYS)
     kind = type(metric)
     if type(kind) is not type(Metric):
-        return Origin.CLASS  # a metaclass of one's own may say that classes are equal
+        return Origin.CLASS  # a user's metaclass may claim that its classes equal others
     if any(kind is own for own in (*DERIVED.values(), DerivedSum, FoldOfFunction)) and not is_patched(kind):
         return Origin.CATALOGUE  # axiomcheck's own code computes its scores from its data
     if not is_own_class(kind) or any(is_patched(base) for base in kind.__mro__ if is_own_class(base)):
@@ -71,7 +71,7 @@ def is_genuine(metric: Metric) -> bool:
 
 
 def states(metric: Metric, attribute: str) -> bool:
-    """Return True if a metric's attribute may be trusted: its own class defines it, or the metric is unmodified.
+    """Return True if a metric's attribute may be trusted: a user's class defines it, or the metric is axiomcheck's own.
 
     Facts about a class need not hold for derived classes or modified objects of axiomcheck's classes.
     """

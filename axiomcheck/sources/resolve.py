@@ -201,7 +201,7 @@ def _described(error: Exception) -> str:
 def _place_in_package(file: Path) -> tuple[str, str] | None:
     """Return the parent folder of a file's outermost package and the full name of the file's module.
 
-    The result is None outside of packages.
+    The result is None if the file is in no importable package, or if another package of this name is installed.
     """
     full = file.resolve()
     parts, folder = [] if full.stem == "__init__" else [full.stem], full.parent

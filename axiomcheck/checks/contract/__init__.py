@@ -40,7 +40,7 @@ def run_contract(
         tolerance: Largest allowed absolute difference from the reference, >= 0.
         seed: Seed for the random cases, >= 0. The same seed gives the same cases.
         checks: Names of the checks to run, in this order; None for all.
-        ended: Callback that receives the outcomes so far after each check.
+        ended: Callback that receives all outcomes so far, after each check.
 
     Returns:
         One outcome per check.

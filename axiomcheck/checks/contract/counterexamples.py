@@ -31,7 +31,7 @@ _NOT_NARROWED = "only the whole check reproduces this, so the metric remembers m
 
 
 def rounding(scores: Reals) -> Reals:
-    """Return the rounding tolerance of each score, which is larger for single-precision numbers."""
+    """Return the rounding tolerance of each score, which is larger for numbers that single precision can represent."""
     with np.errstate(all="ignore"):
         return np.where(scores == np.asarray(scores).astype(np.float32), SINGLE, ROUNDING)
 
@@ -174,7 +174,7 @@ def reproduce(
     if kept is None:
         return None
     before, after = scored(kept)
-    # The first difference may have been chance, if the metric is not a function of its arguments.
+    # The first difference may have been due to chance, if the metric is not a function of its arguments.
     return Reproduced(before, after, takes(kept)) if before.is_unlike(after, subject.rounding) else None
 
 
@@ -205,7 +205,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 
     """
     blocks = subject.blocks
-    if subject.named is None:  # a call of arrays has one block
+    if subject.named is None:  # a call on arrays scores one block
         blocks, number_of_block = [blocks[number_of_block]], 0
     call = [block.rows([k]) for block in blocks for k in range(block.size)]
     place = sum(block.size for block in blocks[:number_of_block]) + row

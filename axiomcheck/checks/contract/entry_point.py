@@ -81,7 +81,8 @@ def same_in_pairs(
 ) -> Iterator[Outcome]:
     """Yield, for each measure, a pass with the number of scores, and a failure for each pair with different scores.
 
-    All pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in separate calls.
+    For each measure, all pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in
+    separate calls.
 
     Args:
         asking: Caller of the entry point.
@@ -110,7 +111,7 @@ LARGER = 6
 
 
 def ordinary(asking: Asking) -> list[RunTopic]:
-    """Return, without ties, all topics with one or two documents and every tenth topic with three documents."""
+    """Return all topics without ties that have one or two documents, and every tenth one with three documents."""
     levels = levels_of_scale(asking.evaluator.grades)
     topics = list(small_topics(levels, 3, ties=False))
     return [topic for k, topic in enumerate(topics) if len(topic.judged or ()) < 3 or k % 10 == 0]
@@ -136,7 +137,7 @@ def unusual(asking: Asking) -> list[RunTopic]:
 
 
 def larger(asking: Asking, purpose: str) -> Iterator[list[RunTopic]]:
-    """Yield calls with three to five random topics of up to 30 documents."""
+    """Yield `LARGER` lists of three to five random topics, for one call each, with up to 29 documents per topic."""
     rng = asking.subject.rng(purpose)
     for _ in range(LARGER):
         sizes = rng.integers(1, 30, int(rng.integers(3, 6)))

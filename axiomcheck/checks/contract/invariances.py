@@ -1,4 +1,4 @@
-"""Contract checks that certain changes to a ranking or topic do not change the score, or do not lower it."""
+"""Contract checks that some changes to a ranking or topic do not change the score, or do not lower it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def renaming(subject: Subject) -> Outcome:
         if subject.named is not None:
             numbers = rng.permutation(9 * block.documents)[: block.documents]
             renamed = replace(block, names=tuple(f"{'zZaA'[k % 4]}-{k:03d}" for k in numbers.tolist()))
-        # A library may document that the order of judgments matters, so only its names are changed.
+        # A library may document that the order of judgments matters, so for libraries only the names are changed.
         if subject.named is None or subject.origin is Origin.CALLABLE:
             renamed = _relisted(renamed, rng)
         pairs.append((block, renamed))
@@ -69,7 +69,7 @@ def aspect_permutation(subject: Subject) -> Outcome:
 def below_cutoff(subject: Subject) -> Outcome:
     """Check that documents below the cutoff never change a score, and the document at the cutoff sometimes does.
 
-    Rankings are cut at the cutoff, reordered below the cutoff, or changed at one rank.
+    Rankings are cut at the cutoff, get other documents below it, or are changed at one rank.
     """
     cutoff = subject.metric.cutoff
     if cutoff is None:

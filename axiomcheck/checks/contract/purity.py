@@ -35,7 +35,7 @@ from axiomcheck.trials.subject import BlockScores, Subject, apart
 
 @check("repeatable", group="purity")
 def repeatable(subject: Subject) -> Outcome:
-    """Check that repeated calls on the same object give the same scores, even after a while."""
+    """Check that repeated calls on the same object give the same scores, even at a later time."""
     metric = subject.fresh()
     first, second = subject.score(subject.blocks, metric), subject.score(subject.blocks, metric)
 
@@ -142,7 +142,7 @@ def measures_together(subject: Subject) -> Outcome:
 
 
 def _companion(metric: LibraryMetric) -> Metric | None:
-    """Return another measure of the same library, to call it in between; None if there is none."""
+    """Return another measure of the same library, or None if there is none."""
     named = read_name(metric.canonical)
     for candidate in metric.companions:
         if candidate != named.name:
@@ -308,7 +308,7 @@ def _options_matter(subject: Subject, options: Sequence[MeasureOption]) -> Outco
 
 
 def _differs(one: Sequence[BlockScores], other: Sequence[BlockScores]) -> bool:
-    """Return whether two sequences of scores differ somewhere, or a case has a score in only one of them."""
+    """Return True if two sequences of scores differ somewhere, or if a case has a score in only one of them."""
     return any(
         bool((a.usable != b.usable).any() or (a.usable & apart(a.values, b.values)).any())
         for a, b in zip(one, other, strict=True)

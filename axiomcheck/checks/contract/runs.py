@@ -1,4 +1,4 @@
-"""Contract checks for entry points on run scores (ties, scale, length) and on unusual or missing judgments."""
+"""Contract checks of how entry points treat run scores (ties, scale, length) and unusual or missing judgments."""
 
 from __future__ import annotations
 
@@ -80,11 +80,12 @@ def increasing_maps(asking: Asking) -> Iterator[Outcome]:
 
 @entry_point_check("double-precision", group="runs")
 def double_precision(asking: Asking) -> Outcome:
-    """Check that run scores that only double precision can distinguish or represent do not change scores.
+    """Check that scores stay the same if run scores are transformed to numbers that need double precision.
 
-    Small topics without ties are tried with maps that increase only in double precision. If the library documents
-    single precision, a failure that single precision explains is admitted. Single precision explains a difference if
-    the second score is in range and equals the score after rounding the run scores to single precision.
+    Small topics without ties are tried, with transformations that are strictly increasing only in double precision. If
+    the library documents single precision, a failure that single precision explains is admitted. Single precision
+    explains a difference if the second score is in range and equals the score after rounding the run scores to single
+    precision.
     """
     measures, pairs = asking.evaluator.measures, _mapped(asking, single=False)
     found, documented = together(same_in_pairs(asking, measures, pairs)), asking.evaluator.single_precision
@@ -116,9 +117,9 @@ def _rounded_first(pair: Pair) -> Pair:
 
 
 def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
-    """Return pairs that consist of a small topic and a copy whose run scores were transformed by an increasing map.
+    """Return pairs of a small topic and a copy of it whose run scores were transformed by a map in `MAPS`.
 
-    If `single` is set, the maps are those that increase in single precision, and otherwise those that do not.
+    If `single` is True, the maps are those that are strictly increasing in single precision, otherwise the others.
     """
     topics = [topic for topic in ordinary(asking) if len(_runs_of(topic)) > 1]
     return [
@@ -130,7 +131,7 @@ def _mapped(asking: Asking, *, single: bool) -> list[Pair]:
 
 
 def _increases_in_single(change: Callable[[float], float]) -> bool:
-    """Return whether the mapped run scores of small topics are distinct, finite and increasing in single precision."""
+    """Return True if a map takes 1, 2 and 3 to finite, strictly increasing numbers in single precision."""
     scores = [_single(change(float(x))) for x in (1, 2, 3)]
     return all(map(math.isfinite, scores)) and scores[0] < scores[1] < scores[2]
 
@@ -143,10 +144,10 @@ def _single(score: float) -> float:
 
 @entry_point_check("tied-scores", group="runs")
 def tied_scores(asking: Asking) -> Iterator[Outcome]:
-    """Check that tied documents are ordered as documented, and their score is that of a possible order.
+    """Check that a run with ties has the score of the documented order, or at least one in the range of all orders.
 
-    Topics of up to three documents have every pattern of ties, with the run in either order. If the library documents
-    that tied documents are scored as a group, the score need not match any order of the tied documents.
+    Topics of up to three documents are tried with every pattern of ties, and with the lines of the run reversed. If the
+    library documents that tied documents are scored as a group, the score need not match any order of them.
     """
     levels = levels_of_scale(asking.evaluator.grades)
     tied = [t for t in small_topics(levels, 3, ties=True) if len(set(_runs_of(t).values())) < len(_runs_of(t))]
@@ -402,7 +403,7 @@ def unusual_topics(asking: Asking) -> Iterator[Outcome]:
     asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
 def small_pools(asking: Asking) -> Iterator[Outcome]:
-    """Check the scores of all rankings of pools with up to three judged documents."""
+    """Check that rankings of up to three judged documents are in range, and that some ranking has the maximum."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]

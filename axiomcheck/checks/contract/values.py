@@ -311,7 +311,7 @@ def document_twice(subject: Subject) -> Outcome:
 
 
 def _earns_nothing(subject: Subject, pairs: Sequence[tuple[CaseBlock, CaseBlock]]) -> bool:
-    """Return whether a repeated document counts like a new document of grade 0 at the same rank."""
+    """Return True if a repeated document counts like a new document of grade 0 at the same rank."""
     compared = []
     for once, twice in pairs:
         pool = np.concatenate([once.pool, np.zeros_like(once.pool[:, :1])], axis=1)

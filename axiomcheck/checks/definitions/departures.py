@@ -208,7 +208,7 @@ def shrunk(subject: Subject, block: CaseBlock, differs: Callable[[CaseBlock, Rea
 
 
 def _smaller(block: CaseBlock) -> Iterator[CaseBlock]:
-    """Yield a ranking with one document or aspect fewer, and then versions with simpler weights or grades."""
+    """Yield simpler rankings: with one document or aspect fewer, and then with simpler weights or grades."""
     order, pool = block.order[0], block.pool
     for document in reversed(range(block.documents)):
         if block.documents > 1 and (block.ranked > 1 or document not in order):

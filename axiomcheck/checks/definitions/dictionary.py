@@ -50,7 +50,7 @@ def _reciprocal_first_best(found: Rankings) -> Array:
 
 
 def _irrelevant_above(found: Rankings, most: Array) -> Array:
-    """Return 1 for each relevant document, minus the share of the `most` irrelevant documents that rank above it."""
+    """Return 1 - min(1, min(n, R) / most) for each relevant document with n irrelevant ones above it; 0 for others."""
     hits, most = _hits(found), most[:, None]
     above = np.minimum(np.cumsum(1 - hits, axis=1), found.relevant[:, None])
     share = np.divide(above, most, out=np.zeros_like(above), where=most > 0)

@@ -123,7 +123,7 @@ def aspect_definitions(cutoff: int | None) -> Iterator[AspectDefinition]:
 
 
 def _catalogue_definition(subject: Subject) -> KnownDefinition | None:
-    """Search for the catalogue metric that a metric computes on topics with several aspects; None if none matches.
+    """Return the catalogue metric that a metric computes on topics with several aspects; None if none matches.
 
     The catalogue metric may also match only with equal weights or another ideal ranking, which are departures.
     """
@@ -299,7 +299,7 @@ class _Candidate:
 
     @property
     def has_simple_condition(self) -> bool:
-        """True if the scores differ on nearly all rankings that meet the condition, and on no others."""
+        """True if there is at most one departure, and scores differ where the condition is met and nowhere else."""
         return self.where.startswith("where") and self.departures < 2
 
 

@@ -148,7 +148,7 @@ def one_aspect(subject: Subject) -> list[CaseBlock]:
         order = np.argsort(rng.random((size, documents)), axis=1)[:, :ranked]
         blocks.append(listed(pool).reordered(order))
     blocks.append(single_hits(1, scale.share))
-    if scale.binary:  # a metric that only tests whether a grade is positive has its gains at grade 1
+    if scale.binary:  # positive grades are all 1 for a metric that only tests whether a grade is positive
         blocks = [replace(block, pool=(block.pool > 0).astype(np.float64)) for block in blocks]
     return blocks
 
@@ -294,7 +294,10 @@ def rounding_seen(scores: Reals) -> float:
 
 
 def equal(ours: Reals, theirs: Reals, rounding: float) -> Mask:
-    """Return a mask that is True where two scores agree up to ``rounding``."""
+    """Return a mask of the scores with abs(ours - theirs) <= rounding * max(1, abs(theirs)).
+
+    If ``rounding`` is at most 1e-9, 1e-4 takes the place of the 1.
+    """
     least = 1e-4 if rounding <= 1e-9 else 1.0
     with np.errstate(invalid="ignore"):  # infinity minus infinity
         same: Mask = np.abs(ours - theirs) <= rounding * np.maximum(least, np.abs(theirs))

@@ -158,7 +158,7 @@ def library_scores(measures: Sequence[LibraryMeasure], level: int, qrels: Qrels,
         for place, (start, end) in zip(retrieved.places.tolist(), pairwise(retrieved.bounds.tolist()), strict=True)
         if place != ABSENT and start < end
     }
-    # by the level at which judgments are mapped to 0 and 1; 0 for unchanged judgments
+    # level at which judgments become 0 or 1 (0: unchanged) -> measure -> its rows in the result
     numbers: dict[int, dict[Any, list[int]]] = {}
     for number, measure in enumerate(measures):
         mapped = measure.mapped_level(level)

@@ -58,9 +58,9 @@ _MOST_GRADE = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judgments for many topics, stored as columns that are split into topics on access.
+    """Judgments for many topics.
 
-    Aspects are numbered for all lines of a file at once. The arrays of a topic are views.
+    They are stored as columns for the whole file. The arrays of a topic are views of these columns.
 
     Args:
         documents: Distinct documents, with their table. The table has one line per judgment, with its ``grade`` and its

@@ -2,8 +2,8 @@
 
 For most metrics, documents of grade 0 at the end of the ranking or in the pool change nothing. Rankings are then cut
 after the last relevant document, padded with grade 0 to the same length, and scored together: all runs and all topics
-with the same number of aspects in one array. Metrics whose kernel does not accept padding score rankings of each length
-together, or one by one. Each metric declares how its rankings are scored (`axiomcheck.metrics.Metric.blanks`).
+with the same number of aspects in one array. If a metric does not accept padding, rankings of equal length are scored
+together, or every ranking alone. Each metric declares how its rankings are scored (`axiomcheck.metrics.Metric.blanks`).
 """
 
 from __future__ import annotations

@@ -22,8 +22,9 @@ from axiomcheck.sources.provenance import is_genuine
 def is_modelled(metric: Metric) -> bool:
     """Return True if a metric's user model computes its scores for runs.
 
-    The user model does not compute the score of a metric with a cutoff, other than P, since a cutoff excludes users. It
-    does not compute the score of an external subclass either, which may inherit the model and score differently.
+    The user model does not compute the score of a metric with a cutoff, other than P, since the cutoff leaves out users
+    who read on. It does not compute the score of an external subclass either, which may inherit the model and score
+    differently.
     """
     if not is_genuine(metric):
         return False
@@ -63,7 +64,7 @@ def evaluate_all(
             model: UserModel = metric.user_model()  # type: ignore[attr-defined]
             shown = gains[:, : metric.cutoff]
             if metric.binary_only:
-                shown = np.where(shown > 0, 1.0, shown)  # NaN > 0 is false
+                shown = np.where(shown > 0, 1.0, shown)  # NaN stays NaN
             if depth is None or metric.cutoff is not None:
                 evaluation = model.evaluate(shown)
                 base[where], residual[where] = evaluation.score, evaluation.residual

@@ -68,6 +68,8 @@ class Rows:
         names: Original names of all columns.
         columns: Values, one per row, of the known columns that exist. Keys are those of `COLUMNS`, or those of a fixed
             layout, whose values are `Tokens`.
+        lines: Number of each row's line in the file, or of the row in the object, from 1.
+        unit: Word for what `lines` counts: ``line`` or ``row``.
         comments: Number of skipped comment lines.
         topics: Names of all topics, including those without a row.
         layout: Names of the columns of a fixed layout, separated by blanks; empty for named columns.

@@ -119,7 +119,7 @@ def score_runs(
 
     Raises:
         InvalidInput: A metric for one aspect is used on a topic with several, a grade is above gmax, a document was
-            retrieved twice, or a run has no judged topic.
+            retrieved twice, a run has no judged topic, or a score is not finite.
 
     """
     scoring = _Scoring(metrics, qrels, runs, options or Options())
@@ -238,7 +238,12 @@ class _Scoring:
             raise InvalidInput(f"{self.measures[number].name} does not give a finite score for {where}")
 
     def scores_of(self, number: int) -> Scores:
-        """Return the scores of one run."""
+        """Return the scores of the run with the index ``number``.
+
+        Raises:
+            InvalidInput: A score is not finite.
+
+        """
         self.check_finite(number)
         run, present = self.runs[number], self.present[number]
         scores, bounds = self.values[:, number, present], self.residuals[:, number, present]
@@ -297,7 +302,8 @@ def _check_compatible(measures: Sequence[Measure], qrels: Qrels, runs: Sequence[
     """Check that measures, judgments, runs and options fit together.
 
     Raises:
-        InvalidInput: A measure supports only one aspect, an option has no effect, or a run has no judged topic.
+        InvalidInput: A grade is above gmax, a measure supports only one aspect, an option has no effect, or a run has
+            no judged topic.
 
     """
     check_grades(qrels, options)

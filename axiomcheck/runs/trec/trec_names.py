@@ -22,7 +22,7 @@ _SAME = {
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
 }
-"""Our names, keyed by trec_eval's names."""
+"""axiomcheck's names, keyed by trec_eval's names."""
 
 COUNTS = ("num_ret", "num_rel", "num_rel_ret")
 """trec_eval's names for counts, which it prints as integers."""
@@ -35,7 +35,7 @@ _CUT: dict[str, tuple[str, tuple[int, ...]]] = {
     "map_cut": ("AP", _DEPTHS),
     "ndcg_cut": ("nDCG", _DEPTHS),
 }
-"""Our name and the default cutoffs, keyed by trec_eval's name for a measure with cutoffs."""
+"""axiomcheck's name and the default cutoffs, keyed by trec_eval's name for a measure with cutoffs."""
 
 _RECALL = "iprec_at_recall"
 _RECALLS = tuple(f"{tenths / 10:.2f}" for tenths in range(11))
@@ -81,9 +81,9 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
 
 
 def ours(text: str) -> str | None:
-    """Translate a measure's trec_eval name (``ndcg_cut_10``) to ours (``nDCG@10``); None for other strings.
+    """Translate trec_eval's name of a measure (``ndcg_cut_10``) to axiomcheck's (``nDCG@10``).
 
-    Parameters may follow the name, as in ``map(aggregate=max)``.
+    Parameters may follow the name, as in ``map(aggregate=max)``. The result is None for all other text.
 
     Raises:
         InvalidInput: The measure is a trec_eval measure that is not computed here.
@@ -119,7 +119,7 @@ def expanded(text: str) -> tuple[list[str], list[str]]:
 
     Returns:
         The names of the measures as trec_eval prints them, and the measures of the family that are not computed here,
-        each with the nearest measure that is, if any.
+        each with the nearest measure that is computed, if any.
 
     Raises:
         InvalidInput: There is no such measure, the cutoffs are invalid, or the measure is not computed here.

@@ -27,7 +27,7 @@ ADAPTERS: dict[str, str] = {
     "sklearn": "axiomcheck.sources.adapters.sklearn_adapter",
     **dict.fromkeys(("cornac", "haystack", "implicit", "llama_index", "rectools"), _OF_TABLE),
 }
-"""Prefix that users type -> module with a function ``measure(text) -> Metric``. Its extra is named after the prefix.
+"""Prefix that users type -> module with a function ``measure(text) -> Metric``. The prefix is also the extra's name.
 
 In the module with the table of functions, ``measure`` takes the prefix as its first argument.
 """

@@ -1,4 +1,4 @@
-"""Provide helpers for adapters: judgments, run scores without ties, batched calls, errors that name the library."""
+"""Provide helpers for adapters: options, judgments, batched calls, and errors that name the library."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def options_of(
     """Return the options that a measure accepts, with other values to try from a library's table.
 
     Args:
-        table: Map from each option of the library to the values to try, and to True if the option is a depth.
+        table: Map from each option of the library to a pair: the values to try, and True if the option is a depth.
         takes: Names of the options that the measure accepts.
         given: Values of the options in the measure's name.
         spell: Function that builds the measure's name from a dictionary of options.
@@ -109,7 +109,7 @@ class LibraryMetric(NamedMetric):
     def library(self) -> str:
         """Name and version of the library, such as ``ranx 0.3.21``.
 
-        Only the name if no distribution is installed.
+        The version is missing if no distribution is installed.
         """
         from importlib.metadata import PackageNotFoundError, version
 
@@ -138,7 +138,7 @@ class LibraryMetric(NamedMetric):
 
     @property
     def native(self) -> Evaluator | None:
-        """Entry point that users of the library call, with this measure first.
+        """Entry point that users of the library call, whose first measure is this one.
 
         None if the adapter does not describe the entry point.
         """
@@ -271,7 +271,7 @@ def known_call(prefix: str, text: str, what: str, known: Sequence[str], example:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Suppress the warnings and messages that libraries emit for the small, unusual topics used in the checks."""
+    """Suppress warnings and output on stderr, which libraries emit for small, unusual topics."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         yield

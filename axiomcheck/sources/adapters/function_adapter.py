@@ -36,7 +36,7 @@ _SKIPPED = "an empty ranking and a topic without a relevant document are not pas
 
 
 class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Function that scores rankings, or class whose instances score them.
+    """Table entry for a function that scores rankings, or for a class whose instances score them.
 
     Args:
         cutoff: Name of the parameter that gives the number of ranks; empty if there is none.
@@ -45,7 +45,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         takes: Kind of relevance values that the function accepts: judgments 0 and 1, judgments from 0 to 4, or grades
             from 0 to 1.
         others: Values to try for each other parameter.
-        arguments: Kind of argument by parameter, where it differs from `Library.arguments`.
+        arguments: Kind of argument, by parameter; empty to use `Library.arguments`.
         bounded: True if scores never exceed 1.
         ideal: True if every ideal ranking is documented to score 1.
         notes: Facts about the function that verdicts depend on.
@@ -70,7 +70,7 @@ class LibraryFunction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Library whose functions score rankings.
+    """Table entry for a library whose functions score rankings.
 
     Args:
         package: Name of the distribution that contains the library.
@@ -82,7 +82,7 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         method: Method that scores rankings if the function creates an object; empty if the function scores them itself.
         result: Key or attribute of the result that holds the score; empty if the result is the score.
         together: True if one call scores several topics; the result then has one score per topic.
-        skips: True if empty rankings, and those of pools without a relevant document, are not passed to the library.
+        skips: True if empty rankings, and topics without a relevant document, score 0 without a call.
         fixed: Arguments that are passed in every call, by parameter.
         document: Module and name of the document class, and its parameters for the name and the judgment.
 
@@ -213,7 +213,7 @@ def _matrix(one: Asked, chosen: list[str]) -> Any:
 
 
 class _Model(NamedTuple):
-    """Recommender for libraries that score models. It recommends the ranked documents, then irrelevant ones."""
+    """Model for libraries that score models. It recommends the ranked documents, and then irrelevant ones."""
 
     asked: Asked
 
@@ -240,7 +240,7 @@ KINDS: dict[str, Callable[[Library, list[Asked]], Any]] = {
     "nothing seen": lambda library, asked: _matrix(asked[0], []),
     "relevant matrix": lambda library, asked: _matrix(asked[0], asked[0].relevant),
 }
-"""Kind of an argument -> function that creates it from the rankings of a call. Some kinds use only the first one."""
+"""Kind of argument -> function that creates it from the rankings of a call. Some kinds use only the first ranking."""
 
 
 def measure(prefix: str, text: str, kind: type[LibraryFunctionMetric] = LibraryFunctionMetric) -> LibraryFunctionMetric:

@@ -1,4 +1,4 @@
-"""Adapt the measures from ir_measures, such as ``ir_measures:nDCG@10``.
+"""Adapt measures from ir_measures, such as ``ir_measures:nDCG@10``.
 
 A provider can be named before the measure, as in ``ir_measures:ranx:nDCG@10``. Otherwise ir_measures chooses one.
 """
@@ -228,7 +228,7 @@ class IrMeasure(LibraryMetric):
         return {parsed[found]: score for found, score in means.items()}
 
     def _judged(self, qrels: ByTopic) -> Any:
-        """Return judgments, in ir_measures' format with aspects and all on aspect 1 if the provider needs aspects."""
+        """Return the judgments. If the provider needs aspects, they become `ir_measures.Qrel` objects on aspect 1."""
         if not self.per_aspect:
             return qrels
         made: Any = ir_measures.Qrel
@@ -276,7 +276,7 @@ def measure(text: str) -> IrMeasure:
     """
     label = f"ir_measures:{text}"
     named, colon, spelled = text.rpartition(":")
-    # A colon also occurs within gains={...}, which is never part of a provider's name.
+    # A colon may also belong to gains={...}; then the text before it is not a provider's name.
     if colon and not named.isidentifier():
         named, colon, spelled = "", "", text
     parsed = _parsed(label, spelled)
@@ -318,7 +318,7 @@ def _parsed(label: str, text: str) -> Any:
 
 
 def _first_provider(label: str, parsed: Any) -> Any:
-    """Return the provider that ir_measures' default pipeline uses."""
+    """Return the provider that ir_measures' default pipeline uses for a measure."""
     able = [provider for provider in ir_measures.DefaultPipeline.providers if provider.supports(parsed)]
     for provider in able:
         if provider.is_available():

@@ -1,4 +1,4 @@
-"""Adapt the metrics from ranx, such as ``ranx:ndcg@10``.
+"""Adapt metrics from ranx, such as ``ranx:ndcg@10``.
 
 Metrics have the same names as in ranx, such as ``precision@5-l2`` and ``rbp.95``.
 """
@@ -41,7 +41,7 @@ FORM = re.compile(r"(?P<name>[a-z0-9_-]+?)(?:@(?P<cutoff>\d+)|\.(?P<p>\d+))?(?:-
 
 
 class RanxMetric(LibraryMetric):
-    """ranx metric.
+    """Metric that ranx computes.
 
     Args:
         level: Lowest judgment of a relevant document.

@@ -1,4 +1,4 @@
-"""Adapt the ranking metrics from scikit-learn, such as ``sklearn:ndcg_score(k=10)``. `functions.toml` lists them.
+"""Adapt ranking metrics from scikit-learn, such as ``sklearn:ndcg_score(k=10)``. `functions.toml` lists them.
 
 scikit-learn averages over the rows of a call. Therefore each ranking needs its own call.
 """
@@ -17,7 +17,7 @@ from axiomcheck.sources.evaluators import ByTopic, DeclaredMeasure, Documented, 
 
 
 class SklearnMetric(LibraryFunctionMetric):
-    """scikit-learn ranking metric."""
+    """Ranking metric that scikit-learn computes."""
 
     most_examples = 2_000
     refuses_empty = Refusal(

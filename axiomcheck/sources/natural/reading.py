@@ -279,7 +279,7 @@ def _is_readable(module: ModuleType) -> bool:
 
 
 def _is_own(module: ModuleType, home: ModuleType) -> bool:
-    """Return True if a module has the same author as another: it is not installed, or is in the same package."""
+    """Return True if a module is the user's own: it is not installed, or is in the same package as ``home``."""
     return _is_readable(module) and (not is_installed(str(module.__file__)) or _top(module) == _top(home))
 
 
@@ -317,13 +317,14 @@ def _exact_module(module: ModuleType) -> ModuleType:
     """Return the recompiled version of a user module. The result is cached.
 
     Raises:
-        Unreadable: The module cannot be compiled, or raises an exception.
+        Unreadable: The module cannot be compiled, or starts axiomcheck when it is imported.
+        BaseException: Any exception that the module raises.
 
     """
     known = _READ.get(id(module))
     if known is not None and known[0] is module:
         return known[1]
-    # A script is imported like in a multiprocessing worker, so that its main block does not run again.
+    # A script is imported as in a multiprocessing worker, so that its main block does not run again.
     made = _ExactModule("__mp_main__" if module.__name__ == "__main__" else module.__name__, module.__doc__)
     file = str(module.__file__)
     names = ("__file__", "__package__", "__path__", "__spec__", "__loader__")
@@ -372,7 +373,7 @@ def of_library(name: str) -> ModuleType:
 
 
 def _builtins_of(module: ModuleType) -> dict[str, object]:
-    """Return a module's builtins, with exact versions of imports and of functions that would create floats."""
+    """Return a module's builtins, with versions of `__import__`, `float`, `pow` and `sorted` for exact numbers."""
     own = vars(module).get("__builtins__", builtins)
     before: Mapping[str, Any] = own if isinstance(own, dict) else vars(own)
     load = before["__import__"]
@@ -423,7 +424,7 @@ def _names_of(code: CodeType) -> dict[str, object]:
 
 
 class _Exactly(ast.NodeTransformer):
-    """Transformer that replaces float literals with exact numbers, and quotients and powers with calls."""
+    """Transformer that makes literals, quotients and powers exact, and guards exception handlers."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """Replace a float literal with a name made from its shortest decimal text."""
@@ -441,7 +442,7 @@ class _Exactly(ast.NodeTransformer):
         return node
 
     def visit_withitem(self, node: ast.withitem) -> ast.AST:
-        """Wrap a context manager, because it may suppress an exception as well."""
+        """Wrap a context manager, so that it cannot suppress the errors of exact numbers."""
         self.generic_visit(node)
         manager = node.context_expr
         call = ast.Call(ast.Name(_GUARDED, ast.Load()), [manager], [])

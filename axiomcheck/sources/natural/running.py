@@ -32,7 +32,7 @@ def score_arrays(
         a: Arithmetic of the arrays.
         arrays: Grades (B, n, m), weights (B, m), and pool (B, P, m) if the function has that parameter; object arrays
             or series of them.
-        lead: Shape of the scores, of size B.
+        lead: Shape of the scores, whose product is B.
 
     Returns:
         Scores as an object array or a series.
@@ -223,7 +223,7 @@ def _filled(values: list[Array], lead: tuple[int, ...]) -> Array:
 
 
 def line_of(function: Callable[..., object]) -> str:
-    """Return where a function begins, such as ``line 3 of mine.py``."""
+    """Return where a function begins, such as ``line 3 of mine.py``, or ``in an object`` if it has no code."""
     code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
     return "in an object" if code is None else f"line {code.co_firstlineno} of {file_name(code.co_filename)}"
 
@@ -236,7 +236,7 @@ def place_of(error: BaseException) -> str:
 
 
 def note_mistake(error: BaseException) -> None:
-    """Add notes to an error in a user's code: the line, and the type of grades if the code used a grade as a number."""
+    """Add notes to an error in a user's code: the line, and the type of grades if a TypeError mentions tuples."""
     tuples = [TOPICS] if isinstance(error, TypeError) and "tuple" in str(error) else []
     for note in (_line_that_raised(error), *tuples):
         if note and note not in getattr(error, "__notes__", ()):

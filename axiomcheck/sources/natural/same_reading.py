@@ -79,7 +79,7 @@ class _Readings:
             raise Unreadable(f"{what} differs from its file; load it again")
         if (code.co_name, code.co_firstlineno) != (other.__code__.co_name, other.__code__.co_firstlineno):
             line = other.__code__.co_firstlineno
-            raise Unreadable(f"its file defines a different {what} with this name, on line {line}")
+            raise Unreadable(f"its file defines a different {what} on line {line}")
         self._rows(one.__defaults__ or (), other.__defaults__ or (), f"a default of {what}")
         self._tables(one.__kwdefaults__ or {}, other.__kwdefaults__ or {}, f"a default of {what}")
         self._tables(_closure(one), _closure(other), what)
@@ -145,7 +145,7 @@ class _Readings:
             self.same(type(one), type(other), name)
             self._tables(_state(one), _state(other), name)
         else:
-            _require(not isinstance(one, tuple | list | dict), name)  # the other is not a container
+            _require(not isinstance(one, tuple | list | dict), name)  # the recompiled value is not a container
 
     def _numbers(self, one: object, other: object, name: str) -> None:
         same = False

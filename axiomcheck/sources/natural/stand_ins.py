@@ -98,7 +98,7 @@ def _linspace(start: Array, stop: Array, num: int = 50, endpoint: bool = True, *
 
 
 def _whole_then(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Wrap a function that creates arrays of zeros and ones, so that it returns exact arrays of the given dtype."""
+    """Wrap a function such as `np.eye`, so that it returns exact arrays of the given dtype."""
 
     def made(n: int, m: int | None = None, k: int = 0, dtype: object = None, **options: object) -> Array:
         return array_of(function(n, m, k, dtype=int)).view(ExactArray).astype(exact_dtype(dtype))
@@ -228,7 +228,7 @@ _AS_THEY_ARE = {
 
 
 class _StandIn(ModuleType):
-    """Stand-in for a module, with the given names. On access to any other name, it calls a function."""
+    """Stand-in for a module, with the given names. Any other name is looked up by calling a function."""
 
     def __init__(self, name: str, names: Mapping[str, object], other: Callable[[str], object]) -> None:
         super().__init__(name)

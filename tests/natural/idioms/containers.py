@@ -216,7 +216,7 @@ for d in ranking:
         total += left.get(a, 0) * g
         left[a] *= 1 - g
 return total
-# other_function_on_exact_numbers: its file defines a different taken_exactly with this name
+# other_function_on_exact_numbers: its file defines a different taken_exactly on line
 return sum(GAINS["linear"](topic.pool[d][0]) for d in ranking)
 # number_in_a_tuple_that_a_loop_with_an_end_sets: uses 'in' with a tuple or list of computed numbers
 found = 0
