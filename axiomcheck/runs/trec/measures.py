@@ -3,7 +3,7 @@
 Names may have two parameters that concern integer grades, which metrics themselves do not receive. ``rel=2`` in
 ``AP(rel=2)@100`` makes documents of grade 2 or more fully relevant and all others not relevant, as in ir_measures.
 ``gain=exponential`` in ``nDCG(gain=exponential)@10`` maps grades for this metric alone. trec_eval's names, such as
-``ndcg_cut_10``, are translated to ours.
+``ndcg_cut_10``, are translated to axiomcheck's.
 """
 
 from __future__ import annotations
@@ -225,9 +225,9 @@ def _as_metric(given: Any) -> Metric:
         if not callable(given):
             wanted = "a name such as nDCG@20, a function, or a Metric"
             raise InvalidInput(f"{reprlib.repr(given)} is not a metric; expected {wanted}")
-        from axiomcheck.sources.function_metrics import as_metric  # lazy: catalogue names need no users' code
+        from axiomcheck.sources.function_metrics import as_metric  # lazy: catalogue names need no user code
 
-        return as_metric(given, str(getattr(given, "__name__", type(given).__name__)))
+        return as_metric(given)
     home = read_name(given).home
     if home is Home.LIBRARY:
         raise InvalidInput(
