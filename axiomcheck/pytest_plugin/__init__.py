@@ -32,7 +32,7 @@ _ORDER = (
 
 @pytest.fixture
 def axiomcheck_plugin() -> None:
-    """Do nothing. Tests of `axiomcheck.parametrize` request this fixture, so that they fail without the plugin."""
+    """Do nothing. Tests from `axiomcheck.parametrize` request this fixture, so that they fail without the plugin."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -81,7 +81,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if total:
         from axiomcheck.core.printable import counted
 
-        parts = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in _ORDER if outcomes[outcome])
+        ordered = dict.fromkeys([*_ORDER, *outcomes])  # other outcomes are rare, and come last
+        parts = ", ".join(f"{outcomes[outcome]} {outcome}" for outcome in ordered if outcomes[outcome])
         cells = counted(total, "cell")
         terminalreporter.write_line(f"axiomcheck: {cells}, {parts}; {counted(instances, 'instance')} met the premises")
 

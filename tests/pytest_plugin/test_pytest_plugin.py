@@ -101,6 +101,7 @@ ASKED = {
     "vacuous": '["RBP"], axioms=["Pri"], examples=0',
     "warned": '[share], axioms=["Conf"], regime="finite", examples=50, violations={(share, "Conf"): "so"}',
     "not_called": '["RBP"], axioms=["Pri"]',
+    "incomparable": '["P@H-RBP(order=dominance)"], axioms=["Deep"], examples=50',
 }
 BODIES = {
     "vacuous": "cell.settings = dataclasses.replace(cell.settings, exhaustive=False); cell.check()  # tries nothing",
@@ -127,6 +128,7 @@ OUTCOMES = {
     "unanswered[nothing_yet-DeepTh]": ("failure", NOT_WRITTEN),
     "vacuous[RBP-Pri]": ("failure", "RBP has no answer for Pri (undecided): vacuous: no tested instance"),
     "not_called[RBP-Pri]": ("failure", UNCHECKED.format("not_called")),
+    "incomparable[P@H-RBP(order=dominance)-Deep]": ("failure", "P@H-RBP(order=dominance) leaves rankings incomparable"),
 }
 """Test -> what becomes of it, and how that begins which is said."""
 
@@ -182,8 +184,8 @@ def test_the_summary_counts_outcomes_and_instances(outcomes: Any) -> None:
     total = sum(map(instances, cases.values()))
     assert total > 1000
     assert [line for line in result.outlines if line.startswith("axiomcheck: ")] == [
-        "axiomcheck: 14 cells, 2 held, 4 refuted as expected, 2 refuted, 2 expected violation gone, 1 not applicable, "
-        f"1 undecided, 1 error, 1 not checked; {total:,} instances met the premises"
+        "axiomcheck: 15 cells, 2 held, 4 refuted as expected, 2 refuted, 2 expected violation gone, 1 not applicable, "
+        f"1 undecided, 1 error, 1 not checked, 1 incomparable; {total:,} instances met the premises"
     ]
 
 
