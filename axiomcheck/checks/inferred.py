@@ -130,7 +130,7 @@ class _Probing:
         return bool(scores.size and apart(scores, np.full(scores.shape, scores[0]), subject.rounding).any())
 
     def all(self) -> Iterator[Inference]:
-        """Yield one inference per declaration. Later probes assume the properties that were inferred before."""
+        """Yield an inference for each undeclared property. Later probes assume the properties inferred before."""
         metric = self.metric
         if metric.cutoff is None and (cutoff := undeclared_cutoff(metric)) is not None:
             yield _inference("cutoff", f"it ignores everything below rank {cutoff}", passed(PROBES), cutoff)
@@ -255,10 +255,7 @@ def _other_pool(subject: Subject) -> Outcome:
 
 
 def _of_levels(subject: Subject, levels: int) -> Outcome | None:
-    """Check that grades are rounded to multiples of 1/levels, or that all other grades are rejected.
-
-    Return None if neither is the case.
-    """
+    """Return a pass if grades are rounded to multiples of 1/levels or all other grades are rejected, else None."""
     rng = subject.rng("levels")
     fine = [replace(b, pool=np.where(b.pool > 0, 1 - rng.random(b.pool.shape), 0.0)) for b in subject.blocks]
     whole = [replace(b, pool=np.ceil(b.pool * levels) / levels) for b in fine]
@@ -272,7 +269,7 @@ def _of_levels(subject: Subject, levels: int) -> Outcome | None:
 
 
 def _rounds(subject: Subject, levels: int, blocks: Sequence[CaseBlock], first: Sequence[BlockScores]) -> Outcome | None:
-    """Check that rounding grades to multiples of 1/levels does not change scores. Return None if it does."""
+    """Return a pass if rounding grades up, down or to the nearest k/levels does not change scores, else None."""
     for rounded in _ROUNDED:
         pairs = [(block, replace(block, pool=rounded(block.pool * levels) / levels)) for block in blocks]
         found = compare(subject, pairs, "", first=first)

@@ -1,6 +1,6 @@
 """Define the contents of a contract, and read contract files.
 
-Every error message gives the file, the key and the expected value.
+Error messages give the file, the key, and what was expected.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class Judged:
 
     @property
     def asked(self) -> str:
-        """Name of the axiom."""
+        """Name of the axiom. `JudgedCheck.asked` is the name of the check."""
         return self.axiom
 
 
@@ -137,7 +137,7 @@ class JudgedCheck:
 
     @property
     def asked(self) -> str:
-        """Name of the check."""
+        """Name of the check. `Judged.asked` is the name of the axiom."""
         return self.check
 
 
@@ -411,7 +411,7 @@ def _contract_of(
 ) -> Sequence[Outcome]:
     """Load an external metric in a worker, and run the contract checks there.
 
-    A reference that the metric itself declares is used if `reference` is None, as `check` does.
+    If `reference` is None, the reference that the metric itself declares is used, as in `check`.
     """
     metric = resolve(name)
     named = metric.reference if reference is None else reference

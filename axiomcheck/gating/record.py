@@ -36,11 +36,9 @@ def unrecordable(result: GateResult) -> list[Judged | JudgedCheck]:
 
 
 def unexplained(result: GateResult) -> Reasons:
-    """Map each violation and failing check for which the contract has no reason yet to a sentence about it.
+    """Return a sentence about each violation and failing check for which the contract has no reason yet.
 
-    Returns:
-        The sentences, by (metric, axiom) or (metric, check).
-
+    The keys are (metric, axiom) or (metric, check).
     """
     found: dict[tuple[str, str], str] = {}
     for judged in result.cells:

@@ -115,11 +115,13 @@ class LedgerSummary:
     """Counts and sizes of the entries of a ledger.
 
     Args:
+        path: Path of the file.
         size: Size of the file and its log, in bytes.
-        entries: Amount of all entries with the user's seal.
-        others: Amount of these entries that other versions of axiomcheck stored.
+        entries: Number and size of the entries with the user's seal.
+        others: Number and size of those entries that other versions of axiomcheck stored.
         unsealed: Number of entries without a valid seal, which are ignored.
-        by: Amounts of entries by category (``"kind"``, ``"metric"`` or ``"axiom"``) and by name within the category.
+        by: Number and size of the entries by category (``"kind"``, ``"metric"`` or ``"axiom"``) and by name within the
+            category.
 
     """
 
@@ -277,7 +279,7 @@ class LedgerFile:
         return KeptEntry(key.decode(), json.loads(about), content.decode(), engine.decode(), when)
 
     def _now(self) -> int:
-        """Return the current time, or the latest time in the file if the clock was set back to before it.
+        """Return the current time, or the latest time in the file if that is later, after the clock was set back.
 
         A new entry is thus never older than the existing ones.
         """

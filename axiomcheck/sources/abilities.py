@@ -244,7 +244,7 @@ def _fails_without_relevant(metric: Metric) -> bool:
 
 
 def _all_probes(metric: Metric) -> Iterator[tuple[ExactNumbers, ExactNumbers, ExactNumbers]]:
-    """Yield all probes, including those without relevant documents."""
+    """Yield probes as `_probes` does, including those without relevant documents."""
     rng = np.random.default_rng(1)
     rows = 8
     for n, m in ((1, 1), (2, 1), (3, 1), (9, 1), (1, 2), (3, 2), (5, 3), (23, 1)):

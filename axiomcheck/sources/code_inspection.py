@@ -129,7 +129,7 @@ _HARMLESS = ("errstate", "catch_warnings")
 def _handlers(codes: set[CodeType]) -> list[tuple[str, int]]:
     """Find the lines with exception handlers in code that was not recompiled.
 
-    The handlers may catch errors that only symbols raise.
+    The handlers may catch errors that only exact numbers or symbols raise.
     """
     found = set()
     for code in codes:

@@ -92,7 +92,7 @@ def declared(metric: Metric, named: TypedName) -> Metric:
 
 
 def declared_object(metric: Metric, given: object) -> Metric:
-    """Apply the declarations in configuration files to the metric made from an object that a user passed.
+    """Apply the declarations in configuration files to a metric that was made from a user's object, and return it.
 
     Args:
         metric: New metric made from the object.
@@ -152,7 +152,7 @@ def table_for(named: TypedName) -> tuple[Path, str] | None:
     """Return the nearest file that may contain a table for a metric, and the TOML header of that table.
 
     Args:
-        named: Name that the user typed. The returned path is relative to the same folder.
+        named: Name that the user typed. If the path in it is relative, so is the returned path.
 
     Returns:
         The file and the header, or None for metrics in the catalogue, which have no tables.

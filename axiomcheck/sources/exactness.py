@@ -145,9 +145,9 @@ class FunctionOwner(OwnMetric):
         return found
 
     def searched_in_floats(self, small: bool) -> bool:
-        """Return True if the search must use floats, because the recompiled function scores one ranking per call.
+        """Return True if the search must use floats.
 
-        If ``small`` is True, the search also needs floats if the function rejects series of floats.
+        It must if a recompiled function scores one ranking per call or, with ``small``, if it rejects series of floats.
         """
         exactness = self._exactness
         return exactness.again is not None and (

@@ -1,4 +1,4 @@
-"""Define the base classes of external metrics: labels, declarations and the precision of scores."""
+"""Define the base classes of external metrics, which have a label, declarations and a precision of scores."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class OwnMetric(Metric):
 
     @property
     def canonical(self) -> str:
-        """Label of the metric."""
+        """Name of the metric in reports, which is its label."""
         assert self.label is not None
         return self.label
 
@@ -199,8 +199,8 @@ def is_single(metric: Metric) -> bool:
 
 
 def rounding_of(metric: Metric) -> float:
-    """Return the largest difference at which two scores of a metric count as equal.
+    """Return the tolerance within which two scores of a metric count as equal.
 
-    Most callers multiply it by max(1, abs(score)).
+    Most callers multiply it by max(1, abs(score)), so that it is relative for large scores.
     """
     return SINGLE_ROUNDING if is_single(metric) else ROUNDING

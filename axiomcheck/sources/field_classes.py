@@ -9,7 +9,7 @@ from typing import Any
 
 
 def fields_of_tuple(kind: object) -> tuple[str, ...]:
-    """Return the fields of a named tuple class without other members, or () for other classes."""
+    """Return the fields of a named tuple class that has no other members, or () for any other class."""
     if type(kind) is not type or kind.__bases__ != (tuple,) or "_fields" not in vars(kind):
         return ()
     own, names = vars(kind), vars(kind)["_fields"]
@@ -62,7 +62,7 @@ _FREEZING = ("__setattr__", "__delattr__")
 
 
 def is_frozen(kind: type) -> bool:
-    """Return True if a class is a dataclass that has at least one of the methods that make its instances immutable."""
+    """Return True if a class is a dataclass that defines ``__setattr__`` or ``__delattr__``, as frozen ones do."""
     return is_dataclass(kind) and not vars(kind).keys().isdisjoint(_FREEZING)
 
 

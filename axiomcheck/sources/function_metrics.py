@@ -74,7 +74,7 @@ class CallableMetric(FunctionOwner, NamedMetric):
         return self.evaluate(everything, shares, order.reshape(size, ranked.shape[1])).reshape(lead)
 
     def __call__(self, *case: Any, **parameters: Any) -> Any:
-        """Call the function, or return the metric with other parameter values, as in ``patient(p=0.5)``.
+        """Call the function, or return the metric with other parameter values, as in ``my_metric(p=0.5)``.
 
         Raises:
             InvalidInput: A parameter is unknown, or a value does not have the type of the default.
@@ -111,11 +111,11 @@ class FunctionMetric(FunctionOwner):
         self.needs_pool = len(_required(function)) == 3
 
     def __call__(self, *arrays: Array, **parameters: Any) -> Any:
-        """Call the function, or return the metric with other parameter values, as in ``patient(p=0.5)``."""
+        """Call the function, or return the metric with other parameter values, as in ``my_metric(p=0.5)``."""
         return self.function(*arrays, **parameters) if arrays else super().__call__(**parameters)
 
     def kernel(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
-        """Call the function on copies of the arrays with a single leading axis."""
+        """Call the function on copies of the arrays in which all leading axes are merged into one."""
         return self.oriented(self._returned(a, grades, weights, pool))
 
     def _returned(self, a: Arithmetic, grades: Array, weights: Array, pool: Array) -> Array:
@@ -140,7 +140,7 @@ class FunctionMetric(FunctionOwner):
         return scores
 
     def _arrays(self, lead: tuple[int, ...], grades: Array, weights: Array, pool: Array) -> list[Array]:
-        """Copy arrays so that they have a single leading axis, as the function expects."""
+        """Return copies of the function's arguments in which all leading axes are merged into one."""
         size = int(np.prod(lead))
 
         def flat(x: Array, inner: int) -> Array:

@@ -37,7 +37,7 @@ def defaults_of(base: Callable[..., object]) -> dict[str, Any]:
 
 
 def parameters_of(base: Callable[..., object]) -> tuple[Parameter, ...]:
-    """Return the keyword arguments of a function, or of a class's constructor, that have numeric defaults.
+    """Return a parameter for each keyword argument with a numeric default, of a function or a class's constructor.
 
     The type of a default determines the type of all values: an integer, another number, or a boolean.
     """
@@ -79,7 +79,7 @@ def _call_new(kind: type, given: Mapping[str, object], *arguments: object) -> An
 
 
 def has_decimal(value: object) -> bool:
-    """Return True unless a value is a fraction, such as 1/3, that differs from the text of the nearest float."""
+    """Return True unless a value is a fraction, such as 1/3, that differs from its nearest float's decimal text."""
     return not isinstance(value, Fraction) or exact(float(value), "") == value
 
 

@@ -26,7 +26,7 @@ from types import CodeType, ModuleType
 
 
 def file_name(file: str) -> str:
-    """Return the name of a code file for messages. The generated names of notebook cells are not shown."""
+    """Return the name of a code file for messages. A notebook cell, whose name is generated, is called ``its cell``."""
     return "its cell" if "/ipykernel_" in file or file.startswith("<ipython-input") else os.path.basename(file)
 
 

@@ -180,7 +180,7 @@ class CaseRange:
         return np.where(rng.random(shape) < density, grades, 0.0)
 
     def shares(self, rng: np.random.Generator, size: int, aspects: int) -> Reals:
-        """Draw weights (B, m) that sum to 1, equal in half of the topics, or in all topics if `weights` is False."""
+        """Draw weights (B, m) that sum to 1, equal in about half of the topics, or in all if `weights` is False."""
         parts = rng.integers(1, 5, (size, aspects)).astype(np.float64)
         if self.weights:
             equal = rng.random(size) < 0.5
@@ -275,7 +275,7 @@ def wide_blocks(scale: CaseRange, rng: np.random.Generator) -> list[CaseBlock]:
 
 
 def with_aspects(scale: CaseRange, rng: np.random.Generator, block: CaseBlock, more: int) -> CaseBlock:
-    """Return a block's rankings with further aspects, on which grades are random, and with random weights."""
+    """Return a block's rankings with `more` further aspects, on which grades are random, and with random weights."""
     others = _of_all_magnitudes(scale, rng, scale.grades(rng, (block.size, block.documents, more)))
     pool = np.concatenate([block.pool, others], axis=2)
     return replace(block, pool=pool, weights=scale.shares(rng, block.size, block.aspects + more))

@@ -193,7 +193,7 @@ def _from_file(named: TypedName) -> ModuleType:
 
 
 def _described(error: Exception) -> str:
-    """Describe an error in a user's file by its class and message, or by the message alone if it is axiomcheck's."""
+    """Describe an error in a user's file by its class and message, or an `InvalidInput` by its message alone."""
     message = without_package(str(error))
     return message if isinstance(error, InvalidInput) else f"{type(error).__name__}: {message}"
 

@@ -1,4 +1,4 @@
-"""Contract checks: properties other than the axioms that every metric should have and that real bugs violate."""
+"""Contract checks: tests for common bugs in metrics, such as scores that depend on document names or earlier calls."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def run_contract(
 
 
 def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome]:
-    """Complete the outcomes of an interrupted run: the unfinished check is an error, and later ones are not applicable.
+    """Complete the outcomes of an interrupted run: the unfinished check is an error, the later ones are not applicable.
 
     Args:
         outcomes: Outcomes of the finished checks.
@@ -82,9 +82,10 @@ def cut_short(outcomes: Sequence[Outcome], why: str, needs: str) -> list[Outcome
 
 
 def _without_repeated_causes(subject: Subject, outcomes: list[Outcome]) -> list[Outcome]:
-    """If a metric scores no ordinary case, report each cause once and mark its later outcomes not applicable.
+    """Report each cause of failure only once if a metric scores no ordinary case.
 
-    Outcomes with a different cause, such as a modified input or an error in a separate process only, stay unchanged.
+    Later outcomes with the same cause become not applicable. Outcomes with a different cause, such as a modified input
+    or an error in a separate process only, stay unchanged.
     """
     bad = [outcome for outcome in outcomes if outcome.failing]
     if len(bad) < 2 or subject.scores_something:

@@ -74,7 +74,7 @@ def compare(
     lowered: bool = False,
     may_refuse: bool = False,
 ) -> Outcome:
-    """Score both blocks of each pair, and fail if the two scores of some row differ.
+    """Score both blocks of each pair, and return a failure if the two scores of some row differ.
 
     Rows whose first score is missing or not finite are skipped.
 
@@ -160,7 +160,7 @@ def reproduce(
     Args:
         subject: Metric with its cases.
         items: Items that may cause the difference, such as earlier calls.
-        scored: Function that takes some of the items and returns the two scores in their presence.
+        scored: Function that takes some of the items and returns the two scores computed with them.
         takes: Function that converts the remaining items to JSON.
 
     """
@@ -194,7 +194,7 @@ def scores_in_one_call(subject: Subject, singles: Sequence[CaseBlock], metric: M
 
 
 def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against: str) -> Reproduced | None:
-    """Show that a score depends on the other rankings in the call, using as few of them as possible.
+    """Reproduce a score's dependence on other rankings in the call, with as few as possible; return None if that fails.
 
     Args:
         subject: Metric with its cases.
@@ -228,7 +228,7 @@ def reproduce_in_call(subject: Subject, number_of_block: int, row: int, against:
 def reproduce_after_calls(
     subject: Subject, target: CaseBlock, calls: Sequence[CaseBlock], *, same_object: bool = False
 ) -> Reproduced | None:
-    """Show that a score depends on earlier calls, using as few of them as possible.
+    """Reproduce a score's dependence on earlier calls, with as few as possible; return None if that fails.
 
     Args:
         subject: Metric with its cases.

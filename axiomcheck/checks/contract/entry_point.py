@@ -30,7 +30,7 @@ _ENTRY_POINT = "an entry point: a function that takes (qrels, run, measures)"
 
 
 def entry_point_check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Asking], Outcomes]], Check]:
-    """Register a function ``(asking) -> outcomes`` as a `check` that applies only to metrics with an entry point."""
+    """Return a decorator that registers a function ``(asking) -> outcomes`` as a check for entry points only."""
 
     def register(function: Callable[[Asking], Outcomes]) -> Check:
         @wraps(function)
@@ -49,7 +49,7 @@ Scored: TypeAlias = tuple[NativeCall, str, str | None, Score]
 
 
 def scored_alone(asking: Asking, topic: RunTopic, measure: str) -> Scored:
-    """Score a topic under a measure in a call of its own."""
+    """Score a topic under a measure in a call of its own, and return the call with the score."""
     call = call_of([topic], [measure])
     return call, measure, "1", asking.answer(call).value(measure, "1")
 
@@ -79,7 +79,7 @@ def same_in_pairs(
     pairs: Sequence[Pair],
     agree: Callable[[DeclaredMeasure, Score, Score], bool] = lambda _, a, b: not a.is_unlike(b),
 ) -> Iterator[Outcome]:
-    """Yield, for each measure, a pass with the number of scores, and a failure for each pair with different scores.
+    """Yield a pass for each measure, with the number of scores, and a failure for each pair whose scores differ.
 
     For each measure, all pairs are scored in two calls. If the scores of a pair differ, both topics are scored again in
     separate calls.
@@ -181,7 +181,7 @@ def _beside(asking: Asking, topics: Sequence[RunTopic], name: str, group: Sequen
 def measures_in_one_call(asking: Asking) -> Iterator[Outcome]:
     """Check that a measure's scores do not depend on the other measures in the call.
 
-    The calls contain every pair of measures (including a measure twice), all measures, or all in reverse order.
+    A call computes a pair of measures (possibly the same one twice), all measures, or all in reverse order.
     """
     own = [measure.name for measure in asking.evaluator.measures]
     names = list(dict.fromkeys([*own, *asking.evaluator.beside]))

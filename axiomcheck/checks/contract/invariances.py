@@ -69,7 +69,7 @@ def aspect_permutation(subject: Subject) -> Outcome:
 def below_cutoff(subject: Subject) -> Outcome:
     """Check that documents below the cutoff never change a score, and the document at the cutoff sometimes does.
 
-    Rankings are cut at the cutoff, get other documents below it, or are changed at one rank.
+    Rankings are cut at the cutoff, filled with other documents below it, or changed at one rank.
     """
     cutoff = subject.metric.cutoff
     if cutoff is None:

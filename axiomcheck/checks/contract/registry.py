@@ -1,4 +1,4 @@
-"""Define contract checks and their outcomes, and register all checks."""
+"""Define contract checks and their outcomes, and keep a registry of all checks."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(name: str, *, group: str, asks: str = "") -> Callable[[Callable[[Subject], Outcomes]], Check]:
-    """Register a function ``(subject) -> Outcome``, or a generator of outcomes that must all pass, as a check.
+    """Return a decorator that registers a function as a check.
+
+    The function takes a `Subject`. It returns an outcome, or yields several outcomes that must all be passes.
 
     Args:
         name: New name in kebab case.

@@ -111,7 +111,7 @@ def double_precision(asking: Asking) -> Outcome:
 
 
 def _rounded_first(pair: Pair) -> Pair:
-    """Pair the second topic with a copy of it, placed first, whose run scores are rounded to single precision."""
+    """Return a pair of the second topic with run scores rounded to single precision, and the second topic itself."""
     rounded = replace(pair.other, scored={d: _single(x) for d, x in _runs_of(pair.other).items()})
     return Pair(rounded, pair.other, f"{pair.says}; single precision does not explain this")
 
@@ -229,7 +229,7 @@ def _wrong_of_tied(got: Score, orders: Sequence[Score], documented: int | str | 
     asks="Results below the cutoff do not change scores, and a run with fewer results than the cutoff has a score.",
 )
 def run_length(asking: Asking) -> Iterator[Outcome]:
-    """Check that adding results below the cutoff changes no score, and that runs of two results have a score."""
+    """Check that adding results below the cutoff does not change scores, and that runs of two results have scores."""
     measures = asking.evaluator.measures
     cut = [(one, one.cutoff) for one in measures if one.cutoff is not None and one.cutoff <= 50]
     if not cut:
@@ -307,9 +307,9 @@ def _wrong_score(measure: DeclaredMeasure, value: Score, bounded: bool, needed: 
     "the range.",
 )
 def odd_judgments(asking: Asking) -> Outcome:
-    """Check topics with judgments that are negative, fractional or too high, if possible in a separate process.
+    """Check that judgments that are negative, fractional or too high are refused, or give scores in the range.
 
-    The topics have one to three documents, and one or two such judgments.
+    Topics of one to three documents, with one or two such judgments, are scored, if possible in a separate process.
     """
     label = label_of(asking.subject.metric)
     # A metric that another process cannot load is called in this one.
@@ -341,7 +341,7 @@ def _odd_judgments(asking: Asking) -> Outcome:
 
 
 def _check_off_scale(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outcome]:
-    """Check a group of topics with the same kind of off-scale judgment: no crash, and scores in range."""
+    """Check that topics with one kind of off-scale judgment do not cause a crash, and score within the range."""
     for measure in asking.evaluator.measures:
         if failure := _process_ends(asking, topics, measure.name):
             yield failure
@@ -373,7 +373,7 @@ def _process_ends(asking: Asking, topics: Sequence[RunTopic], name: str) -> Outc
 
 
 def _off_scale_topics(top: float) -> Iterator[tuple[RunTopic, tuple[float, ...]]]:
-    """Yield topics of one to three documents with judgments that are off the scale, and these judgments."""
+    """Yield topics of one to three documents with judgments that are off the scale, each with those judgments."""
     odd = (-1, -2, 0.5, 1.5, top + 1, 10 * top, 1000)
     for n in (1, 2, 3):
         names = [f"d{k}" for k in range(1, n + 1)]
@@ -403,7 +403,7 @@ def unusual_topics(asking: Asking) -> Iterator[Outcome]:
     asks="No ranking of a small pool scores outside the documented range, and the best one scores the maximum.",
 )
 def small_pools(asking: Asking) -> Iterator[Outcome]:
-    """Check that rankings of up to three judged documents are in range, and that some ranking has the maximum."""
+    """Check that all rankings of small pools score within the range, and that the best one scores the maximum."""
     levels = levels_of_scale(asking.evaluator.grades)
     pools = [list(pool) for n in (1, 2, 3) for pool in itertools.combinations_with_replacement(levels, n)]
     pools = [pool for pool in pools if any(grade > min(levels) for grade in pool)]

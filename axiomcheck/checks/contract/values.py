@@ -1,4 +1,4 @@
-"""Contract checks that scores are finite, in range, maximal only for ideal rankings, and defined everywhere."""
+"""Contract checks that scores are finite, in range, maximal for ideal rankings only, and defined everywhere."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def cutoff_beyond_ranking(subject: Subject) -> Outcome:
 def grades_above_scale(subject: Subject) -> Outcome:
     """Check that grades of 2 and 5 on a scale up to 1 are rejected, or that rankings with them have valid scores.
 
-    The scores have to stay in the range only if the metric divides by the score of the ideal ranking.
+    The scores have to stay in the range only if the metric declares that ideal rankings have the maximum score.
     """
     rng = subject.rng("grades-above-scale")
     blocks = []
@@ -253,7 +253,7 @@ def grades_above_scale(subject: Subject) -> Outcome:
 
 
 def _refused(scores: Sequence[BlockScores]) -> str:
-    """Return a sentence that gives the number of cases that the metric rejected, and the first error message."""
+    """Return the number of cases that the metric rejected and the first error message, in words; empty if none."""
     messages = [message for found in scores for message in found.raised.values()]
     return f"{len(messages):,} refused, the first with {messages[0]}" if messages else ""
 

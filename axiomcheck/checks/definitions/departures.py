@@ -1,4 +1,4 @@
-"""Find departures of a metric from a known definition, and shrink a ranking that shows each of them."""
+"""Find departures of a metric from a known definition, with a small ranking that shows each of them."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Evidence:
         return None
 
     def _past_cutoff(self, cutoff: int) -> CaseBlock:
-        """Return a ranking whose relevant document moves up within the cutoff if the unjudged document is left out."""
+        """Return a ranking whose relevant document moves up to the cutoff if the unjudged first one is left out."""
         pool = np.zeros((1, cutoff + 1, 1))
         pool[0, cutoff - 1] = 1.0
         return listed(pool).alike([cutoff, *range(cutoff)])

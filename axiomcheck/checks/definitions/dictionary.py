@@ -190,7 +190,7 @@ DEPARTURES = {
 
 @dataclass(frozen=True)
 class Family:
-    """Definitions that share the contribution of a rank, and differ in the normaliser and the cutoff.
+    """Definitions that share the contributions of the ranks, and differ in the normaliser and the cutoff.
 
     Args:
         name: Name of the standard definition, with ``{k}`` in place of the cutoff.
@@ -361,7 +361,7 @@ _PERSISTENT_IDEALS = (
 
 
 def _f_measure(beta: float) -> Family:
-    """Return the family of the F-measure, the weighted harmonic mean of precision and recall."""
+    """Return the family of the F-measure of precision P and recall R: (1 + beta^2) P R / (beta^2 P + R)."""
 
     def over(by: Normaliser) -> Normaliser:
         return lambda found, cutoff, amounts: by(found, cutoff, amounts) + beta**2 * found.relevant

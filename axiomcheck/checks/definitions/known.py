@@ -180,7 +180,7 @@ def _all_equal(ours: Sequence[Reals], theirs: Iterable[Reals], rounding: float) 
 def _combinations(
     blocks: Sequence[CaseBlock], definition: Definition, levels: int
 ) -> Iterator[tuple[str, Iterator[Reals]]]:
-    """Yield a description of each way to add up the scores of aspects, or to merge their grades, and the scores."""
+    """Yield ways to add up the scores of aspects, or to merge their grades, as a description and the blocks' scores."""
 
     def mean(block: CaseBlock) -> Reals:
         one_by_one = [replace(block, pool=block.pool[:, :, t : t + 1]) for t in range(block.aspects)]

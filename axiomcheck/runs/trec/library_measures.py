@@ -63,7 +63,7 @@ class LibraryMeasure:
         return self.parsed(rel=level) if (level > 1 or self.counts_relevant) and self.takes_level else self.parsed
 
     def mapped_level(self, default: int) -> int:
-        """Return the level at which to binarize judgments for NumRel, which only supports level 1; 0 otherwise."""
+        """Return the lowest grade that must be mapped to 1, because NumRel supports only level 1; 0 for no mapping."""
         return default if self.parsed.NAME == "NumRel" and self.takes_level and default > 1 else 0
 
     def mean(self, values: Reals) -> float:

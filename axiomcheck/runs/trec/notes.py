@@ -58,7 +58,7 @@ def of_judgments(qrels: Qrels, scored: Sequence[str], levels: Sequence[int]) -> 
 
 
 def of_depth(depth: int, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield a note that users stop at rank ``depth``, naming the metrics without a cutoff that this applies to."""
+    """Yield a note that users of metrics without a cutoff stop at rank ``depth``, with the names of these metrics."""
     unbounded = [
         one.name
         for one in measures

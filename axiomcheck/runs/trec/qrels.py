@@ -58,9 +58,9 @@ _MOST_GRADE = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judgments for many topics.
+    """Judgments for many topics, stored in arrays for the whole file.
 
-    They are stored as columns for the whole file. The arrays of a topic are views of these columns.
+    An array for one topic is a view of such an array.
 
     Args:
         documents: Distinct documents, with their table. The table has one line per judgment, with its ``grade`` and its
@@ -139,7 +139,7 @@ class Qrels:
     def _labelled_topics(self) -> tuple[Integers, list[bytes], Integers]:
         """Distinct (topic, label) pairs: index of each pair's topic, label of each pair, and index of each line's pair.
 
-        The pairs are sorted by topic and name.
+        The pairs are sorted by topic and label.
         """
         order = sorted(range(len(self.labels)), key=self.labels.__getitem__)
         place_of = np.empty(len(order), dtype=np.int64)

@@ -184,7 +184,7 @@ def rankings_of(ordered: OrderedDocuments, qrels: Qrels) -> dict[int, Ranking]:
 
 
 def score_all(metrics: Sequence[Metric], topics: Sequence[JudgedTopic], runs: int) -> list[Reals]:
-    """Score every run on every topic by every metric.
+    """Score every run on every topic with every metric.
 
     Args:
         metrics: Metrics that accept every topic. A metric for one aspect needs topics with one aspect, or has to be
@@ -269,7 +269,7 @@ def _hits(rankings: Sequence[Ranking | None], n: int) -> tuple[Integers, Integer
 def _portions(
     topics: Sequence[JudgedTopic], numbers: Iterable[int], runs: int, deepest: int | None
 ) -> Iterator[list[int]]:
-    """Split topics with the same number of aspects into groups that fit into one array; yield each group's indices."""
+    """Yield groups of topics, as indices, that fit into one array. All topics have the same number of aspects."""
     portion: list[int] = []
     longest = 1
     for number in numbers:
@@ -318,7 +318,7 @@ def _scored(metric: Metric, grades: Reals, weights: Reals, pool: Reals) -> Reals
 
 
 def _checked(metric: Metric, score: Callable[[], object], shape: tuple[int, ...], where: str) -> Reals:
-    """Return the scores that a call of the metric's code gives, and convert any error to MetricError.
+    """Return the scores that a call of the metric's code returns, and convert any exception to a MetricError.
 
     Args:
         metric: Metric that is called.

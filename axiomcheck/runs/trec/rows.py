@@ -87,7 +87,7 @@ class Rows:
 
     @property
     def hint(self) -> str:
-        """Hint on the expected lines of a file without any, for the end of a message."""
+        """End of a message about a file without rows: the expected columns of a fixed layout, else an empty string."""
         return f"; expected lines of {self.layout}" if self.layout else ""
 
     def refused(self, line: int, found: str, expected: str) -> InvalidInput:
@@ -238,7 +238,7 @@ def read_columns(
 
 
 def _tokens(letters: Text) -> tuple[Integers, Integers]:
-    """Return the starts and ends of the tokens in a text, which are separated by the white space of `bytes.split`."""
+    """Return the starts and ends of the tokens in a text, which is split at white space as by `bytes.split`."""
     space = (letters - np.uint8(9) < 5) | (letters == 32)
     edges = np.flatnonzero(np.diff(space, prepend=True))
     return edges[::2], edges[1::2]
@@ -282,7 +282,7 @@ def read_rows(source: Source, data: bytes) -> Rows:
 
 
 def rows_of(source: Source, rows: Sequence[tuple[int, Mapping[str, object]]], comments: int = 0) -> Rows:
-    """Collect rows, given as (row number, dict of values by name) pairs.
+    """Convert pairs of a row number and a dict of values by column name to `Rows`.
 
     Raises:
         InvalidInput: A row lacks a wanted value that other rows have. The message names the row.

@@ -208,7 +208,7 @@ class _Scoring:
         return JudgedTopic(name, qrels.of_topic(gains, place), int(qrels.judged[place]), weights, rankings)
 
     def _fill(self, numbers: Sequence[int], topics: Sequence[JudgedTopic], some: slice) -> None:
-        """Score some topics by the metrics with the given indices, all of which use the same mapping of grades."""
+        """Score some topics with the metrics at the given indices, all of which use the same mapping of grades."""
         metrics = {number: one for number in numbers if isinstance(one := self.measures[number].scorer, Metric)}
         modelled = {number: metric for number, metric in metrics.items() if self.measures[number].uses_user_model}
         others = {number: metric for number, metric in metrics.items() if number not in modelled}
@@ -286,7 +286,7 @@ class _Scoring:
 
 
 def check_grades(qrels: Qrels, options: Options) -> None:
-    """Check that no grade is above gmax.
+    """Compare the largest grade with gmax if gmax is a number.
 
     Raises:
         InvalidInput: A grade is above gmax.

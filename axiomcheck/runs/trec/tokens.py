@@ -108,7 +108,7 @@ class Tokens:
         return value
 
     def wholes(self) -> tuple[Integers, Mask]:
-        """Return the tokens as integers, shape (L,) int64, and a mask of the tokens that are integers.
+        """Return the tokens as integers, shape (L,) int64, and a mask of those that are integers; the others become 0.
 
         An integer has an optional sign and at most 15 digits.
         """

@@ -94,7 +94,7 @@ def _shipped_measure(prefix: str, text: str, points: list[EntryPoint]) -> Metric
 def load_shipped(where: str, points: list[EntryPoint], what: str) -> object:
     """Load the object that an installed package ships under a name.
 
-    Error messages refer to the object as ``where``.
+    Error messages refer to the object as ``where``, and to its kind as ``what``.
 
     Raises:
         InvalidInput: Several packages ship an object of this name, or it cannot be loaded.

@@ -94,7 +94,7 @@ def spelled_call(name: str, named: Mapping[str, Any]) -> str:
 class LibraryMetric(NamedMetric):
     """Base class for measures from installed libraries.
 
-    Cases are sent to the library in chunks, with one query per case.
+    Cases are sent to the library in chunks, which limits its memory use.
     """
 
     package: str
@@ -133,7 +133,7 @@ class LibraryMetric(NamedMetric):
 
     @property
     def options(self) -> Sequence[MeasureOption]:
-        """Options of the measure, which the `parameters-matter` contract check varies."""
+        """Options that the `parameters-matter` contract check varies."""
         return ()
 
     @property

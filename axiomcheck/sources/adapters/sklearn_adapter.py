@@ -59,7 +59,7 @@ def row(judged: Mapping[str, float], scored: Mapping[str, float]) -> tuple[list[
 
 
 def called(measure: str, rows: list[tuple[list[float], list[float]]]) -> float:
-    """Call a function of `sklearn.metrics` with its parameters, on topics with equal numbers of documents."""
+    """Return the score that a function of `sklearn.metrics` gives to topics with equal numbers of documents."""
     call = parse_call(measure)
     name, named = call.name, call.named
     if name == "average_precision_score":

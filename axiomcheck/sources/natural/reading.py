@@ -465,7 +465,7 @@ class _Exactly(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Replace a quotient or power with a call."""
+        """Replace a quotient or power with a call that is exact for integers, too."""
         self.generic_visit(node)
         return self._operation(node, node.left, node.op, node.right) or node
 

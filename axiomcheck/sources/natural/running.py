@@ -126,7 +126,7 @@ class _Documents(Mapping[str, tuple[Array, ...]]):
 
 
 def places_of(ranked: Array, pool: Array) -> list[int]:
-    """Return the rows of the ranked documents in a pool. Rows are matched by equal grades, and each is used once.
+    """Return the row of each ranked document in a pool. Rows are matched by equal grades, and each is used once.
 
     Args:
         ranked: (n, m) grades, as floats or exact numbers.
