@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from axiomcheck.core.directory import named_in
 from axiomcheck.core.errors import InvalidInput
 from axiomcheck.core.printable import escaped, shown
 
@@ -62,8 +63,8 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     """
     written = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
     try:
-        target = Path(path).resolve()
-        mode = _mode_of(path)
+        target = Path(named_in(), path).resolve()
+        mode = _mode_of(target, path)
         if not target.parent.is_dir():
             raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: there is no directory {target.parent}")
         temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
@@ -85,10 +86,10 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
         raise InvalidInput(f"cannot write {escaped(os.fspath(path))}: {why}") from None
 
 
-def _mode_of(path: str | os.PathLike[str]) -> int | None:
+def _mode_of(target: Path, path: str | os.PathLike[str]) -> int | None:
     """Return the permissions of a regular file, or None if it does not exist; raise InvalidInput for anything else."""
     try:
-        found = os.stat(path).st_mode
+        found = os.stat(target).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
     if not stat.S_ISREG(found):

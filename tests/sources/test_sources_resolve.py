@@ -252,9 +252,12 @@ def test_a_file_that_changes_the_current_directory_is_found_and_read_again(tmp_p
     program = """
 import json
 from axiomcheck.checks.contract import run_contract
+from axiomcheck.core.writing import write_atomically
 from axiomcheck.derivation.derive import derive
 from axiomcheck.sources.resolve import resolve
 found = [resolve(f"{name}.py:total") for name in ("first", "second")]
+write_atomically("out", "")
 print(json.dumps([[derive(m).why_not, run_contract(m, checks=["hash-seed"])[0].status] for m in found]))
 """
     assert _run(program, cwd=tmp_path) == [["", "passed"]] * 2
+    assert (tmp_path / "out").exists()
