@@ -147,7 +147,7 @@ class FunctionOwner(OwnMetric):
     def searched_in_floats(self, small: bool) -> bool:
         """Return True if the search must use floats.
 
-        It must if a recompiled function scores one ranking per call or, with ``small``, if it rejects series of floats.
+        A recompiled function needs floats if it scores one ranking per call or, with ``small``, if it rejects series.
         """
         exactness = self._exactness
         return exactness.again is not None and (

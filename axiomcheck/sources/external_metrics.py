@@ -1,4 +1,4 @@
-"""Define the base classes of external metrics, which have a label, declarations and a precision of scores."""
+"""Define the base classes of external metrics, and the declarations that users can make about them."""
 
 from __future__ import annotations
 

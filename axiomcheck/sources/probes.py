@@ -223,8 +223,8 @@ def every_ranking(scale: CaseRange) -> list[CaseBlock]:
     greedily built ideal ranking depends on its tie-breaking. Pools with more than four grades have only two distinct
     grades.
 
-    A slow metric gets pools of up to three documents, and a very slow one pools of up to two. For both, only one of the
-    pools that differ in the order of aspects is used, there are no pools with three aspects, and pools with four
+    A slow metric gets pools of up to three documents, and a very slow one pools of up to two. For both, pools that
+    differ only in the order of aspects are used once, there are no pools with three aspects, and pools with four
     aspects are ranked as a whole.
     """
     slow, very_slow = scale.share <= 40, scale.share < 10

@@ -118,7 +118,7 @@ def ordinary(asking: Asking) -> list[RunTopic]:
 
 
 def unusual(asking: Asking) -> list[RunTopic]:
-    """Return a few ordinary topics, and topics in which no document is relevant, judged or ranked."""
+    """Return a few ordinary topics, and topics without a relevant, judged or ranked document."""
     top, low = max(asking.evaluator.grades), levels_of_scale(asking.evaluator.grades)[1]
     two = {"d1": 2.0, "d2": 1.0}
     return [

@@ -81,7 +81,7 @@ class Measure:
         return self.scorer.binary_only and self.rel is None
 
     def level(self, default: int) -> int:
-        """Return the minimum relevant grade: the name's, or else ``default`` for binary measures and 1 for others."""
+        """Return the minimum relevant grade: as in the name, else ``default`` for binary measures and 1 for others."""
         if isinstance(self.scorer, LibraryMeasure):
             return self.scorer.level(default)
         return self.rel or (default if self.is_binary else 1)

@@ -96,7 +96,7 @@ def _of_module(function: object, module: ModuleType) -> Any:
     for name in path:
         found = getattr(found, name, None)
     if found is None:
-        raise Unreadable("its file does not define this name")
+        raise Unreadable(f"its file does not define {'.'.join(path)}")
     return getattr(found, "function", found)
 
 
