@@ -305,7 +305,7 @@ class _Trial:
         for k in range(min(3, met.size)):
             sentence = self.call("sentence", met.pick(np.array([k])))
             if not _is_text(sentence):
-                raise self.refuse(f"sentence returned {sentence!r}; expected a string")
+                raise self.refuse(f"sentence returned {sentence!r}; expected a string that is not blank")
         self.undeclared(met, rankings)
         self.scripted(met, rankings)
         self.exactly()

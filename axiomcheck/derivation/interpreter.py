@@ -354,7 +354,9 @@ class Interpreter(Loops):
         elif isinstance(statement, ast.Import | ast.ImportFrom):
             self._import(statement, env)
         elif isinstance(statement, ast.Raise):
-            raise Underivable("raises an exception in a loop, which is not supported: return a number")
+            raise Underivable(
+                "raises an exception in a loop or in a function without a result, which is not supported: remove it"
+            )
         elif not isinstance(statement, ast.Pass):
             raise Underivable(f"uses {written(statement)}, which is not supported")
         return [Ending("next", ONE, dict(env.names))]

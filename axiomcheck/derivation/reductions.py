@@ -312,7 +312,12 @@ def _first_discount(run: Interpreter, array: Array, place: int, default: Value) 
 
 @handles_method("min", np.min)
 def smallest(run: Interpreter, array: Array) -> Value:
-    """Return the minimum of an array of ranks, which is its first entry."""
+    """Return the minimum of an array of ranks or of one entry, which is its first entry.
+
+    Raises:
+        Underivable: The array has other entries.
+
+    """
     if array.axes == (v.ONE_AXIS,):
         return item_of(run, array, 0)
     line = linear_in_rank(array.form)

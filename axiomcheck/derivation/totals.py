@@ -76,10 +76,11 @@ class Totals:
         raise Underivable("loops over part of the ranks; only loops over all ranks or the first k ranks are supported")
 
     def relevant(self, length: Form) -> Form | None:
-        """Return the indicator of the relevant ranks of the ideal ranking if a length is their number; None otherwise.
+        """Return the indicator of the first ``length`` ranks of the ideal ranking if all are relevant, else None.
 
         Args:
-            length: Number of relevant judged documents, the smaller of that number and a constant, or another length.
+            length: Any length. The result is None unless it is R, the number of relevant judged documents, or the
+                minimum of R and a constant.
 
         """
         limit = least_of(length)

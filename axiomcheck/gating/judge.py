@@ -297,7 +297,7 @@ class _Pinned(Memory):
         self._search.memory.keep(task, metric, cell)
 
     def _of_pinned(self, axiom: str) -> Cell | None:
-        """Return the refuted cell if a pinned witness still holds, an error cell if scoring it fails, else None."""
+        """Return a refuted cell if a pinned witness still is one, an error cell if scoring it fails, else None."""
         if axiom not in self._pinned:
             return None
         outcome = self._pinned[axiom]()

@@ -174,8 +174,9 @@ def divide(x: Value, y: Value) -> Value:
     """Return x / y.
 
     Raises:
-        ZeroDivisionError: y is 0.
-        Inexact: y may be 0.
+        ZeroDivisionError: y is the number 0.
+        Inexact: y is a germ whose known terms are all 0, or a number has become too large.
+        SignUnknown: y is a symbol of a proof that is not known to differ from 0.
 
     """
     if type(y) is fmpq and y == 0:

@@ -192,7 +192,7 @@ class FunctionOwner(OwnMetric):
         return Exactness("", exact, in_floats, again)
 
     def with_exactness(self, exactness: Exactness | None) -> FunctionOwner:
-        """Copy the metric with the given test results. With None, the copy is tested again when it needs them."""
+        """Return a copy with the given test results. With None, the tests run again when their results are needed."""
         trial = copy(self)
         vars(trial).pop("_again_at_values", None)
         vars(trial).pop("_exactness", None)

@@ -341,7 +341,10 @@ def _odd_judgments(asking: Asking) -> Outcome:
 
 
 def _check_off_scale(asking: Asking, topics: Sequence[RunTopic]) -> Iterator[Outcome]:
-    """Check that topics with one kind of off-scale judgment do not cause a crash, and score within the range."""
+    """Check topics with the same off-scale judgments: none may crash the process.
+
+    Those with a relevant document must be refused, left out, or scored within the range.
+    """
     for measure in asking.evaluator.measures:
         if failure := _process_ends(asking, topics, measure.name):
             yield failure

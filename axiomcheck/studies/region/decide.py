@@ -290,7 +290,10 @@ def _compared(thresholds: Thresholds, axis: Axis, last: int) -> list[_Compared] 
 
 
 def _decomposed(thresholds: Thresholds, axis: Axis, compared: list[_Compared]) -> tuple[RegionPiece, ...]:
-    """Split an axis at the roots of all differences, and return the verdict at each root and between roots."""
+    """Split an axis into pieces with one verdict each, and merge neighbours with the same verdict.
+
+    The verdict is computed at every root of a difference, between the roots, and at the ends that the axis includes.
+    """
     changing = {str(g): g for each in compared for g in factors(each.orders[0])}
     roots = [root for g in changing.values() for root in roots_between(g, axis.low, axis.high)]
     separate(roots)
