@@ -37,7 +37,7 @@ from axiomcheck.derivation.functions import (
 )
 from axiomcheck.derivation.indexing import item_of
 from axiomcheck.derivation.iterators import refuse_held
-from axiomcheck.derivation.methods import names_filled, refuse_leaks
+from axiomcheck.derivation.methods import constants_of, names_filled, names_set, refuse_leaks
 from axiomcheck.derivation.plain_values import on_text
 from axiomcheck.derivation.source import Definition, exact_value, is_user_function, own_bases
 from axiomcheck.derivation.values import Array, AspectSet, Document, Documents, First, Value
@@ -122,8 +122,10 @@ class Expressions(Comprehensions):
 
     def _made(self, kind: UserClass, arguments: Sequence[Value], keywords: dict[str, Value]) -> LocalObject:
         """Create an object of a user's class, and run its ``__init__``."""
-        made = LocalObject(kind, changing=True)
-        if kind.has("__init__"):
+        made, has_init = LocalObject(kind, changing=True), kind.has("__init__")
+        for name in sorted(names_set(kind.value) & constants_of(kind.value)):
+            made.store(name, kind.member(name, made))  # an object has the constant until a method sets the attribute
+        if has_init:
             self.initialise(made, kind.member("__init__", made), arguments, keywords)
         elif arguments or keywords:
             raise Underivable(f"passes arguments to {kind.value.__name__}, which takes no arguments")

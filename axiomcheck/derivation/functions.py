@@ -298,7 +298,14 @@ class LocalObject:
         return tuple(x if isinstance(x, Failed) else self.attribute(name) for name, x in self.attributes.items())
 
     def with_value(self, name: str, value: Value) -> LocalObject:
-        """Return the object after a method has set an attribute."""
+        """Return the object after a method has set an attribute.
+
+        Raises:
+            Underivable: The attribute hides a member of the class, which loops do not carry from rank to rank.
+
+        """
+        if name not in self.attributes and self.kind.has(name):
+            raise Underivable(f"sets the attribute {name}, which the class defines: set it in __init__")
         made = replace(self, attributes={**self.attributes})
         made.store(name, value)
         return made

@@ -51,6 +51,12 @@ def names_set(kind: type) -> set[str]:
     return names_filled(kind) | {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
+def constants_of(kind: type) -> set[str]:
+    """Return the names of the members of a class that are plain numbers, strings or booleans."""
+    members = {name: member for base in reversed(own_bases(kind)) for name, member in vars(base).items()}
+    return {name for name, member in members.items() if type(member) in (bool, int, float, str)}
+
+
 def names_only_filled(kind: type) -> set[str]:
     """Return the attributes whose values methods may change in place, and which only ``__init__`` may set."""
     methods = [method for method in methods_of(kind) if getattr(method, "name", "") != "__init__"]
@@ -127,9 +133,8 @@ def refuse_leaks(kind: type, attributes: Mapping[str, Value], returning: str = "
     if fields_of_tuple(kind) or is_frozen(kind):
         raise Underivable(f"changes an object of {kind.__name__}, whose fields cannot be set")
     _refuse_library_methods(kind)
-    of_class = {name: member for base in reversed(own_bases(kind)) for name, member in vars(base).items()}
-    constants = {name for name, member in of_class.items() if type(member) in (bool, int, float, str)}
-    known = {*attributes, *constants, *(names_set(kind) - of_class.keys())}
+    of_class = {name for base in own_bases(kind) for name in vars(base)}
+    known = {*attributes, *constants_of(kind), *(names_set(kind) - of_class)}
     for function in functions_of(kind):
         method = definition_of(function)
         first = first_parameter(method)

@@ -425,3 +425,48 @@ def test_a_class_may_set_attributes_when_it_is_called_if_nothing_else_refers_to_
     assert derive(resolve(f"{file}:metric")).metric is None
     file.write_text(KEPT_IN_THE_OBJECT.replace("BEFORE", "pass") + "one = metric()\n", encoding="utf-8")
     assert "outside __init__" in derive(resolve(f"{file}:one")).why_not
+
+
+CARRIED = """
+class metric:
+    kept = 1.0
+    depth = 10**4
+    count = 0
+
+    def __call__(self, topic, ranking):
+        total = 0.0
+        for i, d in enumerate(ranking, 1):
+            STEP
+        return total
+"""
+
+STEPS = {
+    "total += topic.pool[d][0] * self.kept; self.kept *= 0.8": "(4/5) ** (i - 1)",
+    "total += topic.pool[d][0] * self.kept / i; self.kept *= 1 - topic.pool[d][0] / 2": "r * s0; s0 is 1",
+    "self.count += topic.pool[d][0] > 0; total += (topic.pool[d][0] > 0) * self.count / i": "hit",
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_loops_carry_an_attribute_that_was_a_constant_of_the_class(step: str, tmp_path: Path) -> None:
+    file = tmp_path / "carried.py"
+    file.write_text(CARRIED.replace("STEP", step), encoding="utf-8")
+    metric = resolve(f"{file}:metric")
+    found = derive(metric).metric
+    assert found is not None
+    assert STEPS[step] in found.text
+    check_same_scores(metric, found)
+
+
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        ("total += topic.pool[d][0] / i * (self.count < self.depth); self.count += 1", "cutoff above rank 1,000"),
+        ("total += self.gain(topic.pool[d][0]); self.gain = abs", "gain, which the class defines"),
+    ],
+)
+def test_loops_do_not_lose_an_attribute_that_hides_a_member_of_the_class(step: str, why: str, tmp_path: Path) -> None:
+    file = tmp_path / "hidden.py"
+    gain = "\n    def gain(self, grade):\n        return grade / 2\n"
+    file.write_text(CARRIED.replace("STEP", step) + gain, encoding="utf-8")
+    assert why in derive(resolve(f"{file}:metric")).why_not

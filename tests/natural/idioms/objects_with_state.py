@@ -124,8 +124,6 @@ class Tally:
         self.total += x
     def keep(self, x):
         self.parts = x
-    def note(self, x):
-        self.last = x
     def added(self, x):
         self.total += x
         return self.total
@@ -443,11 +441,6 @@ tally.keep(gains)
 for d in ranking:
     gains.append(topic.pool[d][0])
 return sum(tally.parts)
-# object_with_an_attribute_of_its_class: updates a function, a class or an object from rank to rank
-tally = Tally()
-for d in ranking:
-    tally.note(topic.pool[d][0])
-return tally.last
 # object_whose_method_has_a_name: changes tally, which another variable may refer to
 tally = Tally()
 total = tally.hidden
