@@ -62,7 +62,8 @@ class UnknownName(InvalidInput):
         names = list(known)
         more = f" and {len(names) - _MOST_KNOWN} more" if len(names) > _MOST_KNOWN + 1 else ""
         near = meant(name, names) or meant(re.split(r"[\[({=:,; ]", name)[0], names)
-        hint = near or f"known: {', '.join(names[:_MOST_KNOWN] if more else names)}{more}"
+        listed = f"known: {', '.join(names[:_MOST_KNOWN] if more else names)}{more}"
+        hint = near or (listed if names else "it has none")
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
 

@@ -313,6 +313,6 @@ def _cause(contract: Contract, metric: MetricContract, found: Fingerprint, axiom
         return f"The metric's code is unchanged; the search changed ({'; '.join(search)})."
     return (
         "The metric's code, its packages, axiomcheck, seed and budget are unchanged: "
-        f"{f'the axiom {axiom} changed, ' if axiom else ''}the contract was edited by hand, or the metric depends on "
-        "something else, such as a data file or an environment variable."
+        f"{f'the axiom {axiom} changed, ' if axiom else ''}the contract was edited by hand, or the result depends on "
+        "something else, such as the code of a reference, a data file or an environment variable."
     )

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+from flint import fmpq
 
 from axiomcheck.core.documents import read
 from axiomcheck.core.errors import InvalidInput, MetricError, check_flags
@@ -15,7 +16,8 @@ from axiomcheck.core.printable import shown
 from axiomcheck.core.typing import Array
 from axiomcheck.metrics.base import Metric
 from axiomcheck.metrics.scores import is_masked, real_score, real_scores
-from axiomcheck.numbers.arithmetic import Arithmetic, Rationals
+from axiomcheck.numbers.arithmetic import Arithmetic, Rationals, float_of
+from axiomcheck.numbers.natural import Number
 from axiomcheck.numbers.series import Series, Truncated
 from axiomcheck.sources.abilities import rational_scores, why_not_rationals, why_not_series
 from axiomcheck.sources.code_inspection import check_same_branches
@@ -242,7 +244,7 @@ def metric(
 
     """
     given = {key: value for key, value in locals().items() if key != "name"}
-    plain = {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
+    plain = {key: _plain(value) for key, value in given.items()}
     said = read(Declared, plain, f"metric {name}" if name else "metric", python=True)
     _ = said.abilities, said.claims  # these properties raise if a declaration is out of range
 
@@ -252,6 +254,13 @@ def metric(
         return made
 
     return decorate
+
+
+def _plain(value: object) -> object:
+    """Convert a NumPy scalar, or an exact number in a file that is run on exact numbers, to a Python number."""
+    if isinstance(value, Number) and isinstance(value.raw, fmpq):
+        return float_of(value.raw)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def as_it_is_now(metric: Metric) -> Metric:

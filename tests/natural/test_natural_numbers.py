@@ -242,3 +242,14 @@ def test_a_ball_around_0_is_no_difference() -> None:
         around, apart = (np.array([arb(1), 1 + arb(1e-30, radius)], dtype=object) for radius in (1e-29, 1e-31))
         assert same_but_for_rounding(around, floats).all()
         assert not same_but_for_rounding(apart, np.ones(2)).all()
+
+
+def test_a_declared_bound_that_is_no_integer_leaves_its_file_exact(tmp_path: Path) -> None:
+    """The file is run again on exact numbers, and so is the decorator."""
+    file = tmp_path / "bounded.py"
+    code = "from axiomcheck import metric\n@metric(single_aspect=True, low=-0.25, high=0.9)\n"
+    code += "def bounded(topic, ranking):\n    return sum(topic.pool[d][0] / 3 for d in ranking[:2])\n"
+    file.write_text(code, encoding="utf-8")
+    metric = resolve(f"{file}:bounded")
+    assert isinstance(metric, OwnMetric)
+    assert metric.numerical(False) == ""
