@@ -53,7 +53,7 @@ _VALUES = tuple(Fraction(value) for value in ("1/2", "1/20", "15/16", "2/5", "7/
 """Values of open parameters at which scores are compared."""
 
 _MOST_COMPARED = 8
-"""Up to this number of constants that are compared with lengths, all pairs of lengths near the constants are tried."""
+"""Largest number of constants that code compares with lengths for which all pairs of lengths near them are tried."""
 
 _CLOSE = 1e-9
 _ROUNDED = 1e-12
@@ -128,13 +128,13 @@ def _beyond(rng: np.random.Generator, single: bool, weighted: bool, compared: Se
             pool[:, zeros:] = rng.integers(1, 9, (_ROWS, 6, aspects)) / 8
             pool[1, zeros + 1 : -1] = 0.0
             pool[2, zeros:] *= rng.random((6, aspects)) < 0.6
-            pool[1:, 0] = 1.0  # or the late relevant documents follow one at the first rank
+            pool[1:, 0] = 1.0  # in these rows, the first document is relevant, too
             order = np.tile(np.arange(size[1]), (_ROWS, 1))
             yield CaseBlock(pool, _shares(rng, (_ROWS, aspects), weighted), order)
 
 
 def _around(compared: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield topic sizes close to the constants that the code compares lengths to.
+    """Yield shapes (ranked documents, aspects, unranked documents) with lengths near constants that code compares.
 
     The derived fold may miss a branch for some lengths. Rankings of these lengths reveal this.
     """
@@ -168,7 +168,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
         return derivation
     if not is_fold_at(derivation.metric, metric):
         return Derivation(
-            None, "with its own parameter values, it computes a different sum over ranks than with other values"
+            None, "it computes a different sum over ranks with its own parameter values than with other values"
         )
     # sums of powers with grades as exponents need no series in eps: proofs about them are for all grades
     inexact = metric.numerical(False) or (derivation.metric.base is None and metric.numerical(True))
@@ -186,7 +186,7 @@ def agreeing_fold(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 
 
 class _NoFold(MetricError):
-    """Raised if a derivation is wrong: local variables differ from a real run's, or scores for other parameters do."""
+    """Raised if a run contradicts a derivation or misses its code, or if scores at other parameter values differ."""
 
 
 def check_once(metric: Metric, found: Derived) -> None:
@@ -227,7 +227,7 @@ def check_same_scores(metric: Metric, found: Derived) -> None:
             _check_one_setting(other, found.closed(other.values), few=True)
         except MetricError:
             raise _NoFold(
-                f"the float scores of {other} differ from those of the fold derived from its source"
+                f"its float scores differ from those of the sum over ranks derived from its source, for {other}"
             ) from None
 
 
@@ -320,7 +320,7 @@ def _seconds_of(case: CaseBlock, seconds: Mapping[int, float]) -> float:
         seconds: Seconds per topic in earlier cases, by number of ranked documents.
 
     Returns:
-        Seconds, extrapolated from the two longest earlier rankings; 0 if this ranking is not longer than they are.
+        Seconds, extrapolated from the two longest earlier rankings; 0 if there are fewer, or if neither is shorter.
 
     """
     ranked, known = case.ranked, sorted(seconds)[-2:]
@@ -346,7 +346,7 @@ def _close(scores: Array, expected: Array) -> Array:
 
 
 def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: CaseBlock, apart: Array, by: Array) -> bool:
-    """Return True if scores that differ in floats are equal in exact arithmetic, as when a gain and a cost cancel.
+    """Return True if scores that differ slightly in floats are equal exactly, as when a gain and a cost cancel.
 
     Args:
         fold: Derived fold.
@@ -363,14 +363,14 @@ def _differ_by_rounding(fold: FoldOfFunction, metric: Metric, case: CaseBlock, a
 
 
 def _with_best(fold: FoldOfFunction, case: CaseBlock) -> tuple[CaseBlock, ...]:
-    """Return a case and, if scores may differ by a factor per topic, all documents ranked by decreasing grade."""
+    """Return a case and, if scores may differ by a factor per topic, a case with all documents ranked best first."""
     if not fold.derived.up_to_topic:
         return (case,)
     return case, case.reordered(np.argsort(-case.pool.sum(axis=2), axis=1, kind="stable"))
 
 
 def _scored(fold: FoldOfFunction, metric: Metric, case: CaseBlock) -> tuple[Arithmetic, Array, Array]:
-    """Return an exact arithmetic, and the fold's and the metric's scores in it, scaled as in `_in_floats`."""
+    """Return (exact arithmetic, fold's scores, metric's scores). Scores are scaled as in `_in_floats`."""
     cases = _with_best(fold, case)
     rows = [[_RATIONALS(x) for x in (one.grades, one.weights, one.pool)] for one in cases]
     base = fold.derived.base

@@ -26,7 +26,7 @@ YIELDED = "values that are yielded"
 """Name under which the values that a generator function yields are kept as a list."""
 
 LENT = "lent"
-"""Attribute of a call that is a statement: local names whose values it changes, by the callee's parameters."""
+"""Attribute of the syntax node of a call: local names whose values it changes, by the callee's parameters."""
 
 
 def set_by(node: ast.AST) -> list[str]:
@@ -97,7 +97,7 @@ def refuse_aliases(
 
     Args:
         node: Function.
-        name: Name of the list.
+        name: Name of the list, set or array.
         find: Function that looks up the value of a name, since a user's function may shadow a builtin.
         attributes: Attributes of a user's object whose values do not refer to the object.
         lent: Parameters whose values the function may change.
@@ -147,7 +147,7 @@ def refuse_shared_entries(node: Definition, name: str) -> None:
         of_entry = isinstance(method, ast.Attribute | ast.Subscript) and isinstance(method.value, ast.Subscript)
         if not of_entry or len(loads_of(x, name)) != 1:
             raise Underivable(
-                f"changes entries of {name} in a loop other than by setting their items or appending to them"
+                f"changes entries of {name} in an unsupported way: write {name}[key].append(x) or {name}[key][i] = x"
             )
     filled = {use for x in changed for use in loads_of(x, name)}
     if any(use.lineno <= last for use in loads_of(node, name) - filled):
@@ -221,7 +221,7 @@ def _makes_anew(value: ast.expr, node: ast.AST, find: Callable[[str], Value]) ->
 
 
 def _returns_anew(value: ast.expr, node: ast.FunctionDef, find: Callable[[str], Value]) -> bool:
-    """Return True if a function returns a new object, or a local one that nothing else refers to."""
+    """Return True if a returned expression is a new object, or a local one that nothing else refers to."""
     if not isinstance(value, ast.Name) or value.id in _parameters(node):
         return _makes_anew(value, node, find)
     made, uses = list(values_of(node, value.id)), loads_of(node, value.id)
@@ -247,7 +247,7 @@ def _last_change(node: ast.AST, name: str) -> int:
 
 
 def _is_new(statement: ast.stmt, name: str) -> bool:
-    """Return True if a statement assigns a name."""
+    """Return True if a statement assigns a value to a name with ``=``."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     return isinstance(statement, ast.Assign | ast.AnnAssign) and any(
         isinstance(target, ast.Name) and target.id == name for target in targets
@@ -266,7 +266,7 @@ _COPYING = (
 
 
 def _value_of(called: ast.expr, own: set[str], find: Callable[[str], Value]) -> object:
-    """Evaluate a global name or an attribute of one; return None if its value is unknown."""
+    """Return the value of a name that is not local, or of its attribute, such as ``np.sum``; None if it is unknown."""
     try:
         if isinstance(called, ast.Attribute):
             owner: Any = _value_of(called.value, own, find)
@@ -286,7 +286,7 @@ def _harmless(node: ast.AST, find: Callable[[str], Value], held: Sequence[ast.ex
     Args:
         node: Function.
         find: Function that returns the value of a name.
-        held: Expressions whose values are still referenced.
+        held: Expressions to leave out, because something keeps their values.
 
     """
     own = {name for name, _ in changes(node)}
@@ -397,7 +397,7 @@ def refuse_later_changes(function: ast.AST, node: ast.expr | ast.FunctionDef, ou
 
 
 def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
-    """Return True if nothing else sets the name of an inner function, so that the name has at most one value."""
+    """Return True for the definition of an inner function whose name nothing else sets."""
     if not isinstance(statement, ast.FunctionDef):
         return False
     setters = [inner for inner in ast.walk(function) if statement.name in _changed_by(inner)]
@@ -405,7 +405,7 @@ def _is_only_definition(function: ast.AST, statement: ast.AST) -> bool:
 
 
 def _free_names(table: SymbolTable, outermost: bool = False) -> set[str]:
-    """Return the names that code reads from an outer scope."""
+    """Return the names that code reads from outer scopes; ``outermost`` is True for the scope of a module."""
     own = {s.get_name() for s in table.get_symbols() if (s.is_referenced() if outermost else s.is_global())}
     return own.union(*map(_free_names, table.get_children()))
 

@@ -38,7 +38,7 @@ def broadcast(one: Array, two: Array) -> tuple[Dimension, ...]:
     """Return the axes of the result of an operation on two arrays, aligned as in numpy.
 
     Raises:
-        Underivable: Two axes differ, or the ranks of two loops are mixed.
+        Underivable: Two axes differ, or a whole array is combined with the current rank or aspect of a loop.
 
     """
     for x, y in ((one, two), (two, one)):
@@ -92,15 +92,15 @@ def common_axis(x: Dimension, y: Dimension) -> Dimension:
 
 
 def _promoted(one: Array, two: Array) -> Kind:
-    """Return the type of an operation's result."""
+    """Return ``f`` if an operand consists of floats, else ``i``."""
     return "f" if "f" in (one.kind, two.kind) else "i"
 
 
 def kind_of_both(one: Array, two: Array) -> Kind:
-    """Return the common type of the numbers in two lists.
+    """Return the common type of the entries of two arrays or lists.
 
     Raises:
-        Underivable: One of the lists has booleans and the other numbers.
+        Underivable: One consists of booleans, and the other of numbers.
 
     """
     if one.kind == two.kind:
@@ -210,7 +210,7 @@ def _times(one: Form, two: Form) -> Form:
 
 
 def _refuse_overflow(array: Array, factor: Array) -> None:
-    """Refuse to multiply a number that may be 0 by a power of the rank that numpy may round to infinity."""
+    """Refuse to multiply a power that may overflow, such as 2 ** rank, by a factor that may be 0."""
     if not factor.form.constant and any(atom.kind == "huge" for atom in array.form.atoms()):
         raise Underivable("computes with a power such as 2 ** rank that overflows; only dividing by it is supported")
 

@@ -262,7 +262,7 @@ def _full_like(run: Interpreter, like: Value, fill: Value, /, *, dtype: Value = 
 @handles_method("ravel", np.ravel)
 @handles_method("flatten")
 def _reshape(_run: Interpreter, array: Array, /, *shape: Value) -> Value:
-    """Return an array with axes of length 1 added or removed. The order of the other axes does not change."""
+    """Return an array with axes of length 1 added or removed; refuse to change other axes."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape or (-1,)
     pending = [axis for axis in array.axes if axis.kind != "one"]
     axes = []
@@ -326,7 +326,7 @@ def _hstack(run: Interpreter, parts: Value, /) -> Value:
 
 @handles(np.concatenate)
 def _concatenate(run: Interpreter, parts: Value, /, axis: Value = 0) -> Value:
-    """Concatenate two arrays: a constant, and an array over ranks."""
+    """Put a number, or a column of them, before the first rank of an array; refuse to concatenate other arrays."""
     if not isinstance(parts, tuple) or len(parts) != 2:
         raise Underivable("concatenates one array, or more than two; only two arrays can be concatenated")
     head, rest = parts[0], v.as_array(unlisted(parts[1]))

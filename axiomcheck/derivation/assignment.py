@@ -25,7 +25,7 @@ class Assignments(Expressions):
     """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles assignments."""
 
     def assign(self, target: ast.expr, value: Value, env: Environment) -> None:
-        """Assign a value to a name, a tuple of names, or an entry of an array."""
+        """Assign a value to a name, an attribute, an entry of a container, or a tuple of such targets."""
         if isinstance(target, ast.Name):
             env.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
@@ -72,7 +72,7 @@ class Assignments(Expressions):
             raise Underivable("assigns to a target that is neither a local variable nor an entry of a local variable")
 
     def fill(self, target: ast.Attribute, change: Callable[[Value], Value], env: Environment) -> None:
-        """Change a container in place that is an attribute of the object whose method is running."""
+        """Change in place a container that is an attribute of the object whose method is running."""
         name = target.value.id if isinstance(target.value, ast.Name) else ""
         owner = env.names.get(name)
         if not isinstance(owner, LocalObject):
@@ -80,7 +80,7 @@ class Assignments(Expressions):
         env.names[name] = owner.filled(target.attr, change(owner.container(target.attr)))
 
     def fill_entry(self, target: ast.Subscript, change: Callable[[Value], Value], env: Environment) -> None:
-        """Change a list or a dictionary in place that is the entry of the current aspect in a local container."""
+        """Change in place the list or dictionary that a local container holds for the current aspect."""
         name, place = target.value.id if isinstance(target.value, ast.Name) else "", self.value(target.slice, env)
         owner = env.names.get(name)
         if (inner := held_by_aspect(self, owner)) is not None and self.is_aspect(place):
@@ -99,7 +99,7 @@ class Assignments(Expressions):
         return (item_of(self, grades, 0), *[rest][: len(starred) - 1])
 
     def refuse_other_names(self, name: str, env: Environment) -> None:
-        """Refuse to change a list, a set, an array or a dictionary in place if it may have several names."""
+        """Refuse to change the value of a name in place if something else may refer to it; see `refuse_aliases`."""
         refuse_aliases(self.functions[-1], name, env.find, lent=self.lent[-1])
 
     def _refuse_shared(self, owner: Value, name: str, env: Environment) -> None:
@@ -121,7 +121,7 @@ class Assignments(Expressions):
             raise Underivable(f"changes {name}, which may be a view of another array: change {name}.copy() instead")
 
     def _refuse_cast(self, owner: Array, new: Array) -> None:
-        """Refuse to write a number into an array whose type may not hold it."""
+        """Refuse to write a number into an array if its dtype is unknown, or would truncate the number."""
         if owner.listed:
             return
         if self.has_open_dtype:
@@ -134,7 +134,7 @@ class Assignments(Expressions):
             raise Underivable("writes floats into an integer array, which truncates them: use a float array")
 
     def _with_entry(self, owner: Value, index: Value, value: Value) -> Value:
-        """Return an array after assigning to a loop's current entry, or to the entries that a mask selects."""
+        """Return an array, a list or a dictionary after the assignment ``owner[index] = value``."""
         index = as_mask(index)
         if isinstance(owner, First | Array) and any(isinstance(x, First) for x in (owner, index, value)):
             return self.lifted(self._with_entry, owner, index, value)
@@ -260,7 +260,7 @@ class Assignments(Expressions):
         self.assign(target, _as_before(after, before) if isinstance(target, ast.Name) else after, env)
 
     def extended(self, owner: Value, method: str, arguments: Sequence[Value]) -> Value:
-        """Return a list or a set with one more element."""
+        """Return a container after a call of append, add, update, setdefault or pop."""
         if isinstance(owner, tuple) and not isinstance(owner, v.PythonList):
             raise Underivable(f"calls {method} on a value that may be a tuple")
         if isinstance(owner, tuple) and owner and method == "pop" and not arguments:
@@ -340,7 +340,7 @@ def _as_before(after: Value, before: Value) -> Value:
 
 
 def _holds(value: Value, memory: object) -> bool:
-    """Return True if a value is or contains an array, or a view of it."""
+    """Return True if a value is or contains the array that ``memory`` identifies, or a view of that array."""
     if isinstance(value, Array):  # a number is a copy
         return bool(value.axes) and (value.memory is memory or value.root is memory)
     if isinstance(value, tuple | dict):

@@ -77,9 +77,7 @@ def call(run: Interpreter, callee: Value, arguments: Sequence[Value], keywords: 
                 raise value.error
         if any(isinstance(value, First) for value in arguments):
             if any(map(runs_code, keywords.values())):
-                raise Underivable(
-                    "passes a function by keyword, together with the result of a search for the first rank"
-                )
+                raise Underivable("passes a function by keyword, together with the result of a loop that ends early")
             return run.lifted(lambda *cases: _marked(callee, cases, apply(handler, run, cases, keywords)), *arguments)
         found = _marked(callee, arguments, apply(handler, run, arguments, keywords))
         return found if lazy is None else v.Once(found, lazy)
@@ -108,13 +106,13 @@ def _marked(callee: object, arguments: Sequence[Value], result: Value) -> Value:
 
 
 _OF_ARGUMENTS = (sum, min, max, abs, pow, next)
-"""Functions of Python that compute with the operators of their arguments, or return one of them."""
+"""Builtins whose results have the type of their arguments, and may be numpy numbers."""
 
 
 def method(
     run: Interpreter, owner: Value, name: str, arguments: Sequence[Value] | None, keywords: dict[str, Value]
 ) -> Value:
-    """Call a method of a value, or return an attribute if there are no arguments.
+    """Call a method of a value, or return an attribute if ``arguments`` is None.
 
     Raises:
         Underivable: The method or attribute is not supported.

@@ -82,7 +82,9 @@ class CarriedNumbers(LoopsOverEntries):
             return filling(value, "rank")  # entries may be replaced one by one
         if isinstance(value, v.Failed):
             return value
-        return v.Failed(Underivable(f"updates {name} from rank to rank, but a loop cannot update {v.described(value)}"))
+        return v.Failed(
+            Underivable(f"updates {name} from rank to rank, which is not supported for {v.described(value)}")
+        )
 
     def final(
         self,
@@ -171,7 +173,7 @@ class CarriedNumbers(LoopsOverEntries):
         loop: Loop,
         prefix: str | None,
     ) -> Value:
-        """Return a dictionary with aspects as keys, as it is after the last rank."""
+        """Return a dictionary with aspects as keys after the last rank."""
         keyed, (flag, number) = by_aspect(self, after), atoms
         if keyed is None or before is None or not isinstance(keyed.value, Array | int | Fraction):
             raise Underivable(f"stores values for aspects in {name} together with other keys or values")

@@ -98,7 +98,7 @@ def comparison(op: ast.cmpop, x: Array, y: Array) -> Form:
 
 
 def is_known_not_negative(form: Form) -> bool:
-    """Return True if a form adds products of grades, indicators and positive numbers, without subtractions."""
+    """Return True if a form only adds products of grades, indicators and positive numbers."""
     kinds = {*COUNTED, *INDICATORS, "grade"}
     return all(c > 0 and all(atom.kind in kinds for atom, _ in product) for product, c in form.terms.items())
 
@@ -113,7 +113,7 @@ def _is_count(form: Form) -> bool:
 
 
 def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
-    """Return the indicator of difference (op) 0 for a length minus a constant, or a constant minus a length."""
+    """Return the indicator of length - constant (op) 0, or of constant - length (op) 0; None for other differences."""
     for whole in (LENGTH, POOL):
         if (difference + whole).constant is not None:
             return _length_comparison(MIRRORED[type(op)](), -difference)
@@ -128,7 +128,7 @@ def _length_comparison(op: ast.cmpop, difference: Form) -> Form | None:
 
 
 def count_comparison(op: ast.cmpop, count: Form, bound: Fraction) -> Form | None:
-    """Return the indicator of count (op) bound for a length or a count of documents, or None for a bound below 1."""
+    """Return the indicator of count (op) bound as that of count > k or its opposite; None if no k >= 1 fits."""
     most = floor(bound) if isinstance(op, ast.Gt | ast.LtE) else ceil(bound) - 1
     if most < 1 or isinstance(op, ast.Eq | ast.NotEq):
         return None

@@ -89,7 +89,7 @@ class ConditionRules(Sequences):
         return v.simplified(Array(value.axes, form, kind, maker=v.maker_of(value, default)))
 
     def _known_if(self, first: First, value: Array, met: Form) -> Array:
-        """Simplify a value in the case where some rank meets a condition (``met`` is 1) or none does (``met`` is 0)."""
+        """Simplify a value for the case that some rank meets a condition (``met`` is 1), or that none does (0)."""
         if any(atom.kind == "positive" for atom in value.form.atoms()):
             count = self.traversals[first.over].total(first.condition)
             some = Quantity("positive", (of_atom(Quantity("final", count.of, count.each)),), count.each)
@@ -168,7 +168,7 @@ class ConditionRules(Sequences):
         raise Underivable(f"uses {v.described(value)} as a condition, which is not supported")
 
     def ended(self, condition: Form | First | bool) -> Form | bool:
-        """Convert a condition on whether a loop ends early to an indicator."""
+        """Convert a condition on whether a loop ends early to an indicator; return other conditions unchanged."""
         if not isinstance(condition, First):
             return condition
         if {condition.value, condition.default} != {True, False}:
@@ -184,7 +184,7 @@ class ConditionRules(Sequences):
         return not condition if isinstance(condition, bool) else v.as_value(ONE - condition)
 
     def _first_of_count(self, form: Form) -> First | None:
-        """Express the condition that a count of ranks is positive in terms of the first one; None for other forms."""
+        """Convert the condition that a count of ranks is positive to a search for the first; None for other forms."""
         if len(form.terms) != 1:
             return None
         ((product, c),) = form.terms.items()
@@ -320,14 +320,14 @@ class ConditionRules(Sequences):
             condition: The condition.
             one: Value where it holds.
             two: Value elsewhere.
-            by_entry: True if the condition applies to each entry of arrays, False if it applies to the current one of a
-                loop.
+            by_entry: True if the condition applies to each entry of arrays, False if it applies to the current entry of
+                a loop.
 
         """
         if one is two or (isinstance(one, v.Index | Document) and one == two):
             return one
         if v.is_number(one) and v.is_number(two) and one == two and isinstance(one, bool) != isinstance(two, bool):
-            raise Underivable("chooses between a boolean and a number that is equal but prints differently")
+            raise Underivable("chooses between a boolean and an equal number: write 1 and 0 for True and False")
         if isinstance(one, LocalObject) and isinstance(two, LocalObject):
             if one.kind.value is not two.kind.value or not one.is_later(two):
                 raise Underivable("chooses between two objects based on a condition, which is not supported")
@@ -417,7 +417,7 @@ class ConditionRules(Sequences):
         return None
 
     def _common_kind(self, one: Array, two: Array) -> v.Kind:
-        """Return the kind of a number chosen from two numbers, and record that it may have either one's type."""
+        """Return the kind of a number chosen from two numbers, and record if their types differ."""
         if one.kind != two.kind:
             self.mixtures += 1
             if (one.axes and not one.listed) or (two.axes and not two.listed):

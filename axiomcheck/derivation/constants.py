@@ -22,7 +22,7 @@ class Floating(Fraction):
     near: float
 
     def __new__(cls, exact: Fraction | str, near: float) -> Floating:
-        """Return the constant."""
+        """Create the constant from its exact value and its float."""
         made = super().__new__(cls, exact)
         made.near = near
         return made
@@ -87,7 +87,7 @@ def computed(operation: Callable[..., object], exact: object, *operands: object,
 
 
 def refuse_rounded(one: object, two: object) -> None:
-    """Refuse to compare constants if the comparison may have a different result in floats.
+    """Check that the comparison of two constants has the same result in floats.
 
     Raises:
         Underivable: The result may differ.
@@ -110,10 +110,10 @@ def refuse_rounded(one: object, two: object) -> None:
 
 
 def is_true(value: object) -> bool:
-    """Return whether a constant is true.
+    """Return the truth value of a constant.
 
     Raises:
-        Underivable: It is a number so close to 0 that rounding may decide whether it is 0.
+        Underivable: Rounding may decide whether the constant is 0.
 
     """
     refuse_rounded(value, 0)
@@ -126,7 +126,7 @@ def has_fraction(value: object) -> bool:
 
 
 def refuse_rounded_order(value: tuple[object, ...]) -> None:
-    """Refuse to sort constants if their order may be different in floats.
+    """Check that constants have the same order in floats.
 
     Raises:
         Underivable: The order may differ.

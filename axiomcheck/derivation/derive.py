@@ -55,7 +55,7 @@ class Derivation:
 
 
 def open_names(metric: Metric) -> list[str]:
-    """Return the names of a user function's parameters with values between 0 and 1, which derivations can vary."""
+    """Return the names of the parameters that a derivation can leave open: numbers whose values are between 0 and 1."""
     fractions = (p.name for p in metric.declared if isinstance(p, Numeric) and not p.whole)
     is_class = isinstance(getattr(metric, "base", None), type)  # objects of a class have fixed parameter values
     named = [name for name in fractions if name.isascii() and not _NOTATION.fullmatch(name)]
@@ -76,7 +76,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
     """
     if not isinstance(metric, FunctionMetric | CallableMetric) or metric.lower:
         return Derivation(
-            None, "it is neither a function of arrays nor one of a topic and a ranking, or smaller scores are better"
+            None, "it is not a function of arrays, or of a topic and a ranking, for which larger scores are better"
         )
     try:
         # read again, because a name that the function uses may have a different value now
@@ -98,7 +98,7 @@ def derive(metric: Metric, opened: Sequence[str] = ()) -> Derivation:
 def _derivation(
     metric: FunctionMetric | CallableMetric, exact: object, opened: Sequence[str], single: bool
 ) -> Derivation:
-    """Interpret a function on an unknown ranking of a topic with one aspect, or with an unknown number of aspects."""
+    """Derive a fold for topics with one aspect if ``single`` is True, else for any number of aspects."""
     try:
         with recorded_comparisons() as compared:
             found = _metric_of(metric, exact, opened, compared, single)
@@ -119,7 +119,7 @@ def _derivation(
 def is_fold_at(found: Derived, metric: Metric) -> bool:
     """Return True if a fold with open parameters is also a function's fold at the function's own parameter values.
 
-    The fold is derived again at these values, because floats may lose digits that they keep at other values.
+    The fold is derived again at these values, where floats may lose digits that they keep elsewhere.
     """
     if not found.values:
         return True
@@ -220,7 +220,7 @@ def _fold_of(run: Interpreter, score: Form) -> Derived:
 
 
 def _one_fold_of(run: Interpreter, score: Form, wholes: Sequence[bool]) -> DerivedMetric:
-    """Convert a score to one fold, or to a fold without a topic factor if ``wholes`` contains False."""
+    """Convert a score to one fold, which may lack a factor that depends on the topic if ``wholes`` contains False."""
     failure: Underivable | None = None
     for relevant, whole, pools in product((False, True), wholes, (False, True)):
         made = Score(run, pools, relevant)

@@ -98,7 +98,7 @@ def _discount(part: Product) -> tuple[Discount, Fraction]:
 
 
 def _offset_log(form: Form) -> tuple[Discount, Fraction] | None:
-    """Return 1 / form as (discount, factor) for a constant plus a multiple of log(rank + shift); else None."""
+    """Return 1 / form as (discount, factor) if the form is a + b * log(rank + shift); None for other forms."""
     offset = form.terms.get((), Fraction(0))
     logs = [(product, c) for product, c in form.terms.items() if product]
     if len(logs) != 1 or not offset:

@@ -98,7 +98,7 @@ def _has(factor: Quantity, product: Product) -> bool:
 
 
 def until_the_end(statement: ast.For) -> ast.For:
-    """Replace ``if i >= len(x): break`` at the start of a loop over a range by a shorter range."""
+    """Replace ``if i >= len(x): break`` at the start of a loop by a shorter range; return other loops unchanged."""
     test = re.fullmatch(r"if (\w+) >= (len\((\w+)\)):\n    break", ast.unparse(statement.body[0]))
     rest = statement.body[1:]
     match statement.iter:

@@ -106,7 +106,9 @@ def _divide(run: Interpreter, dividend: Value, divisor: Value, /, *, out: Value 
     # the array passed as out is new, and nothing else refers to it: see Expressions._called
     before, condition = v.as_array(out), v.as_array(where)
     if condition.kind != "b" or before.form.constant is None:
-        raise Underivable("calls np.divide with an out= array whose entries are not known")
+        raise Underivable(
+            "calls np.divide with an out= array that is not one constant, or a where= that is not boolean"
+        )
     return run.chosen_anew(condition.form, quotient(), before)
 
 

@@ -55,7 +55,7 @@ class Environment:
     made: Value = None
 
     def find(self, name: str) -> Value:
-        """Return the value of a local or other name."""
+        """Return the value of a name, which may be local."""
         return self.names[name] if name in self.names else self.lookup(name)
 
     def copy(self) -> Environment:

@@ -402,7 +402,7 @@ def _place_of(node: ast.expr) -> tuple[str, int, int]:
 
 
 _EXPRESSIONS = {
-    ast.Dict: "a dictionary with keys",
+    ast.Dict: "a kind of dictionary key",
     ast.FormattedValue: "a conversion in an f-string",
     ast.Await: "await, an expression",
 }

@@ -132,7 +132,7 @@ def product_of(factors: Mapping[Quantity, int]) -> tuple[Product, Fraction] | No
 
 
 def _is_of_hits(positive: Quantity, factors: Mapping[Quantity, int]) -> bool:
-    """Return True for the indicator of a positive grade, if another factor of the product implies it."""
+    """Return True for the indicator that some aspect has a positive grade, if another factor implies it."""
     products = list(positive.form.terms)
     if len(products) != 1 or [(a.kind, e) for a, e in products[0]] != [("sum", 1)]:
         return False
@@ -409,7 +409,7 @@ def power(form: Form, exponent: int) -> Form:
 
 
 def to_the(base: Form, exponent: Form) -> Form:
-    """Return base ** exponent, where the exponent is an integer, or a rank or count if the base is a constant.
+    """Return base ** exponent for an exponent that is a constant integer; a constant base also allows ranks and counts.
 
     Raises:
         Underivable: The exponent is any other form.
@@ -453,7 +453,7 @@ def _power_of(ratio: Fraction, product: Product, c: int) -> Form:
     return ONE + indicator * number(ratio**c - 1)
 
 
-UNKNOWN_SIGN = "compares a number with 0 that is not known to be at least 0: compare a count or a sum of grades instead"
+UNKNOWN_SIGN = "compares a number that may be negative with 0: compare a count or a sum of grades instead"
 """Reason to refuse a comparison, although the number may in fact never be negative."""
 
 
@@ -499,7 +499,7 @@ COUNTED = frozenset(("rank", "shifted", "log", "power", "ln", "weight", "length"
 
 
 TOTALS = frozenset(("state", "final", "sum"))
-"""Kinds of atoms whose signs depend on what code adds to them."""
+"""Kinds of atoms whose signs depend on the numbers that code adds up."""
 
 
 def _positive_atom(atom: Quantity) -> Form:

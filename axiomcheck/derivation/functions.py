@@ -97,7 +97,7 @@ _OWN_WAYS = frozenset(
 """Names in a class that change how its objects are created and deleted, or how attributes are read and set."""
 
 _FROZEN = {"__setattr__", "__delattr__"}
-"""Those of these names that a frozen dataclass has."""
+"""Names in `_OWN_WAYS` that every frozen dataclass defines."""
 
 _OF_DESCRIPTORS = ("__get__", "__set__", "__delete__")
 
@@ -110,7 +110,7 @@ class UserClass:
     exact: type
 
     def attribute(self, name: str) -> Value:
-        """Return a function, a constant or a class method."""
+        """Return a function, a class method or a constant of the class."""
         return self.member(name, None)
 
     def member(self, name: str, owner: Value, after: type | None = None) -> Value:
@@ -279,7 +279,7 @@ class LocalObject:
 
     @property
     def changes_kept(self) -> bool:
-        """True while running a method that is called to change the object."""
+        """True while running a method that changes the object, if code reads the object afterwards."""
         return self.changing and not self.dropped
 
     def attribute(self, name: str) -> Value:

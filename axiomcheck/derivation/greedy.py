@@ -124,7 +124,7 @@ def _check(_key: object, _steps: int) -> None:
 
 @handles(_check)
 def _check_order(run: Interpreter, key: Value, steps: int) -> Value:
-    """Check that the key of any judged document at this step is its grade, or its hit, times a positive number.
+    """Check that the key of each judged document is its grade, or its hit, times a number that is the same for all.
 
     The number must remain positive in floats for as many steps as the loop takes.
     """

@@ -107,7 +107,7 @@ def _at_ends(form: Form, small: Collection[Quantity]) -> list[Fraction]:
 def bounds(form: Form, small: Collection[Quantity] = ()) -> tuple[Fraction, Fraction] | None:
     """Return a lower and an upper bound of a form; None if none are known.
 
-    If all factors are between 0 and 1 and have no exponents, a sum of products is extremal at ends of their ranges.
+    A sum of products of distinct factors takes its extremes where each factor is at an end of its range.
 
     Args:
         form: The form.
@@ -128,7 +128,7 @@ _FALLING = frozenset(("rank", "shifted", "aspects"))
 
 
 def _values(atom: Quantity, small: Collection[Quantity]) -> Sequence[Fraction]:
-    """Return the bounds of an atom, or of its inverse for kinds in `_FALLING`; empty if they are unknown."""
+    """Return bounds of an atom, or of its inverse for kinds in `_FALLING`, and a value between; empty if unknown."""
     if atom.kind in INDICATORS:
         return _ENDS
     if atom.kind == "ln":

@@ -22,7 +22,7 @@ FUNCTIONS: dict[int, tuple[object, Handler]] = {}
 """Handlers by the id of a function. The function is kept with its handler, which prevents its id from being reused."""
 
 READERS: dict[int, bool | None] = {}
-"""Ids of functions that read iterators. The value says if an iterator that one returns may call user code."""
+"""Functions that read iterators, by id: True or False for those that return an iterator (see `reads`), else None."""
 
 METHODS: dict[str, Handler] = {}
 """Handlers of array methods. They get the array as their second argument."""
@@ -50,7 +50,8 @@ def reads(*functions: object, lazy: bool | None = None) -> Callable[[Handler], H
 
     Args:
         functions: The functions.
-        lazy: For functions that return an iterator, whether reading the iterator calls the user's code.
+        lazy: True if the functions return an iterator that calls the user's code when it is read, False if it does not;
+            None if they return no iterator.
 
     """
     READERS.update((id(function), lazy) for function in functions)

@@ -72,7 +72,7 @@ def item_of(run: Sequences, owner: Value, index: Value) -> Value:
         return v.PythonList(part) if isinstance(index, slice) and isinstance(owner, v.PythonList) else part
     if isinstance(owner, dict) and isinstance(index, str | int):
         if index not in owner:
-            raise Underivable(f"looks up {index!r}, which does not exist")
+            raise Underivable(f"looks up {index!r}, a key that the dictionary lacks")
         if isinstance(owner[index], v.Failed):
             raise owner[index].error
         return owner[index]
@@ -262,7 +262,7 @@ def gathered(axis: Dimension, places: Array) -> Dimension:
     """Return the axis of ``array[positions]``, where the positions are those of the first entries.
 
     Raises:
-        Underivable: The positions are any others.
+        Underivable: The index holds any other positions.
 
     """
     (own, *others) = places.axes
@@ -417,7 +417,7 @@ def _sliced(run: Sequences, axis: Dimension, part: slice) -> Dimension:
     if part.start not in (None, 0) or part.step not in (None, 1):
         raise Underivable("slices ranks with a step, or skips ranks at the start")
     if axis.over in (*WORST_FIRST, JUDGED):
-        raise Underivable("slices documents that are in ascending or unknown order")
+        raise Underivable("slices documents that are in ascending or unknown order: sort them with reverse=True first")
     return replace(axis, length=_shorter(run, axis, part.stop))
 
 

@@ -144,7 +144,7 @@ class Interpreter(Loops):
         container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and value.axes)
         outer = [] if callee.defined_in is None else callee.defined_in.names.values()
         if container and any(value is other for other in outer):
-            raise Underivable("returns an object that another variable refers to")
+            raise Underivable("returns an object that another variable refers to: return a copy")
         return value
 
     def _changed(self, node: ast.FunctionDef, env: Environment, names: Collection[str]) -> Changed:
@@ -257,7 +257,7 @@ class Interpreter(Loops):
     def _at(self, statement: ast.AST) -> Iterator[None]:
         self._steps += 1
         if self._steps > _MOST_STEPS:
-            raise Underivable("executes too many steps")
+            raise Underivable("takes too many steps to follow: loop over fewer constants, or call fewer functions")
         try:
             with at_place(f"line {getattr(statement, 'lineno', 0)} of {Path(self.files[-1]).name}"):
                 yield
@@ -285,7 +285,7 @@ class Interpreter(Loops):
     def _enter(self, statement: ast.With, env: Environment) -> None:
         for item in statement.items:
             if not isinstance(self.value(item.context_expr, env), v.Ignored) or item.optional_vars is not None:
-                raise Underivable("uses a with statement that is not supported")
+                raise Underivable("uses with for something other than np.errstate, which is not supported")
 
     def block(self, body: Sequence[ast.stmt], env: Environment) -> list[Ending]:
         """Run the statements of a loop's body or a branch, and return all ways in which they end."""
@@ -362,7 +362,7 @@ class Interpreter(Loops):
         return [Ending("next", ONE, dict(env.names))]
 
     def _lend(self, call: ast.Call, env: Environment) -> None:
-        """Run a statement that calls a function which changes values of names."""
+        """Run a statement that calls a method which changes its object, or a function which changes its arguments."""
         lent: dict[str, str] = getattr(call, LENT, {})
         match call:
             case ast.Call(ast.Attribute(of, method), _, keywords) if all(k.arg for k in keywords):
@@ -538,7 +538,7 @@ def _named_defaults(function: FunctionType, positional: list[ast.arg]) -> dict[s
 def _refuse_scope(node: ast.AST) -> None:
     """Refuse coroutines, and assignment expressions other than those that a condition evaluates first.
 
-    The name that a comprehension sets with one must not be used outside it, or keep a value from an earlier entry.
+    A name that a comprehension sets with ``:=`` must not be used outside it, or keep a value from an earlier entry.
     """
     understood: set[ast.expr] = set()
     for inner in own_nodes(node):

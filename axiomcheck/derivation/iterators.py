@@ -90,12 +90,12 @@ def refuse_second_reading(node: Definition, name: str, parameter: bool) -> None:
 
 
 def _certain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a loop that run in every step that reaches them."""
+    """Yield the assignments in a loop's body that are outside of branches and inner loops."""
     yield from (part for part in body if isinstance(part, ast.Assign | ast.AnnAssign))
 
 
 def _after(body: Sequence[ast.AST], use: ast.Name) -> tuple[int, int] | None:
-    """Return the last line of the statement in a function's body that certainly sets a name; None if there is none."""
+    """Return the end (line, column) of the top-level assignment to a name; None if the name is set elsewhere."""
     for statement in body:
         if isinstance(statement, ast.Assign) and use in statement.targets:
             return statement.end_lineno or 0, statement.end_col_offset or 0
@@ -115,7 +115,7 @@ def refuse_changes_while_read(statement: ast.For, iterable: Value, find: Callabl
         find: Function that returns the value of a name.
 
     Raises:
-        Underivable: A name in the iterator's expression is changed in the loop.
+        Underivable: The loop changes a value that its iterable reads again in later iterations.
 
     """
     if isinstance(iterable, Once) and iterable.lazy:

@@ -49,7 +49,7 @@ def noted(function: Function, within: tuple[Definition, ...] = ()) -> Iterator[N
 
 
 def _lent(call: ast.Call, function: Function, within: tuple[Definition, ...]) -> dict[str, str]:
-    """Map each parameter whose value a call changes to its argument's name; empty if the call keeps a reference."""
+    """Map each parameter whose value a call changes to its argument's name; empty if the call may keep a reference."""
     node = function.definition
     if isinstance(node, ast.Lambda):
         return {}

@@ -53,7 +53,7 @@ class Loops(CarriedNumbers):
     """Base class of `axiomcheck.derivation.interpreter.Interpreter` that handles loops."""
 
     broken: First | None = None
-    """Condition that the last loop ended by a break; None if it has no break."""
+    """Condition that the last loop over ranks ended with a break; None if it has no break."""
 
     def run_for(self, statement: ast.For, env: Environment) -> First | None:
         """Run a loop, update the names in the environment, and return the value that the loop returns early, if any.

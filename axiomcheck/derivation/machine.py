@@ -131,6 +131,7 @@ class Traversal:
     Args:
         name: Name of the sequence.
         states: States by number.
+        totals: States that sum a term, by (term, whether it is rounded, whether it depends on the aspect).
 
     """
 
@@ -184,7 +185,7 @@ class Traversal:
         return of_atom(Quantity("ended" if state.flag else "final", atom.of, atom.each))
 
     def _known(self) -> dict[Quantity, tuple[Form, Form]]:
-        """Return (start, update) of each state whose update is known, as are those of all states that it reads."""
+        """Return (start, update) of each state, if its own update and those of all states that it reads are known."""
         atoms = {Quantity("state", (self.name, place), s.each): s for place, s in enumerate(self.states) if not s.flag}
         known = {atom: (s.start, s.update) for atom, s in atoms.items() if s.update is not None}
         while True:

@@ -29,7 +29,7 @@ _LATE = ast.Lambda | ast.FunctionDef | ast.GeneratorExp | ast.Yield | ast.YieldF
 
 
 def functions_of(kind: type) -> list[FunctionType]:
-    """Return all functions in a class and its bases."""
+    """Return the user's functions in a class and its bases, including the getters of properties."""
     members = [member for base in own_bases(kind) for member in vars(base).values()]
     members = [member.fget if isinstance(member, property) else member for member in members]
     written = [member for member in members if isinstance(member, FunctionType) and is_user_function(member)]
@@ -37,7 +37,7 @@ def functions_of(kind: type) -> list[FunctionType]:
 
 
 def methods_of(kind: type) -> list[Definition]:
-    """Return the definitions of all functions in a class and its bases."""
+    """Return the definitions of `functions_of` a class."""
     return list(map(definition_of, functions_of(kind)))
 
 
@@ -127,7 +127,7 @@ def refuse_leaks(kind: type, attributes: Mapping[str, Value], returning: str = "
         returning: Name of a method that may return the object; see `LocalObject`.
 
     Raises:
-        Underivable: A method may store or return the object or one of its methods.
+        Underivable: A method may store or return the object or one of its methods, or the fields cannot be set.
 
     """
     if fields_of_tuple(kind) or is_frozen(kind):

@@ -12,7 +12,7 @@ from axiomcheck.derivation.values import Value
 
 
 def of_plain(operation: Callable[..., Value], *operands: Value) -> Value:
-    """Return the result of an operator on plain values. Constants in the code become plain fractions.
+    """Return the result of an operator on plain values, with each `Floating` constant as a plain fraction.
 
     Raises:
         Underivable: The operator raises an error.

@@ -379,7 +379,7 @@ def _max(run: Interpreter, /, *values: Value, **options: Value) -> Value:
             )
         if limit.form.constant == 0:
             raise Underivable("calls max with 0 on a number that may be negative, which is not supported")
-    raise Underivable("calls max on numbers that cannot be compared in a formula")
+    raise Underivable("calls max on unsupported numbers; one must be a constant, and the other a count or a total")
 
 
 def _entrywise(of_two: Handler, run: Interpreter, one: Value, two: Value, /) -> Value:

@@ -67,7 +67,7 @@ _LARGEST_SUMMED = 1_000
 
 
 def summed(run: Interpreter, array: Array, places: Collection[int]) -> Value:
-    """Sum an array over some of its axes."""
+    """Return the sum of an array over the axes with the given indices."""
     form = array.form if array.keep is None else run.where(array.keep, array.form)
     if array.kind == "i" and array.maker != "Python" and any(array.axes[place].kind == "rank" for place in places):
         growing = [atom for atom in form.atoms() if atom.kind in ("rank", "state")]
@@ -202,7 +202,7 @@ def _nonzero(run: Interpreter, array: Array, /) -> Value:
 
 
 def places_of_entries(run: Interpreter, array: Array) -> Value:
-    """Evaluate ``np.nonzero``: the ranks of nonzero entries of a list."""
+    """Return the result of ``np.nonzero``: a tuple of one array, with the indices of the nonzero entries."""
     found = _as_indicator(run, array)
     if array.keep is not None or [axis.kind for axis in array.axes] != ["rank"]:
         raise Underivable("calls nonzero on an array other than an unfiltered array of one number per rank")
@@ -357,7 +357,7 @@ def matrix_product(run: Interpreter, one: Value, two: Value, /) -> Value:
 
 
 def _refuse_truth_values(*arrays: Array) -> None:
-    """Refuse a matrix product of booleans, which are booleans in numpy."""
+    """Refuse a matrix product of booleans, whose entries would be booleans in numpy."""
     if all(array.kind == "b" for array in arrays):
         raise Underivable("multiplies arrays of booleans with @ or dot: convert them to float")
 
@@ -365,7 +365,7 @@ def _refuse_truth_values(*arrays: Array) -> None:
 @handles(np.einsum)
 def _einsum(run: Interpreter, text: Value, /, *factors: Value) -> Value:
     if not isinstance(text, str) or "->" not in text or "." in text:
-        raise Underivable("calls einsum without ->")
+        raise Underivable("calls einsum without ->, or with ..., which is not supported")
     inputs, result = text.replace(" ", "").split("->")
     names = inputs.split(",")
     arrays = [v.as_array(unlisted(factor)) for factor in factors]

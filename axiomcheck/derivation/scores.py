@@ -55,7 +55,7 @@ class _Term:
 
     @property
     def form(self) -> tuple[object, ...]:
-        """Properties that all terms of a score share."""
+        """Properties that must be the same for all terms of a score."""
         return (self.weighted, self.divided, self.guarded, self.shared, self.each)
 
 
@@ -371,7 +371,7 @@ def _sees_documents(gain: Form) -> bool:
 
 
 def _by_aspect(term: _Term, gain: Form) -> tuple[_Term, Form]:
-    """Move sums over aspects and their weights from a gain to its term."""
+    """Return the term and the gain, with sums over aspects and their weights moved from the gain to the term."""
     sums = _sums_aspects(gain)
     if sums and term.each:
         raise Underivable("sums over aspects twice, which is not supported")

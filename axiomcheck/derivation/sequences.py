@@ -112,7 +112,7 @@ class Sequences(Totals):
         self.reads_hits_only = False
         """True if documents are in the order of their hits, so that code may read no grades in this order."""
         self.mixtures = 0
-        """Number of times that a number was chosen from two of different types."""
+        """Number of choices between two numbers of different types."""
         self.turned_to_floats: set[Quantity] = set()
         """Numbers that start as integers, and are floats after a step of a loop."""
         self.has_open_dtype = False
@@ -197,7 +197,7 @@ class Sequences(Totals):
         raise Underivable(f"loops over {v.described(value)}, which is not supported")
 
     def listed(self, loop: Loop) -> Value:
-        """Build the list of a loop's elements."""
+        """Return the list of a loop's elements; the loop itself if they are neither numbers, documents nor aspects."""
         element = loop.element
         if isinstance(element, v.First) and loop.axis == v.BATCH_AXIS and loop.keep is None:
             # each topic has its own case
@@ -246,7 +246,7 @@ class Sequences(Totals):
         raise Underivable("creates a dictionary whose keys are not documents")
 
     def sheltered(self, names: dict[str, Value], kind: str) -> dict[str, Value]:
-        """Return the local names for a nested loop of the same kind, with errors for values of the outer loop."""
+        """Return the names for a loop; values of the current entry of an outer loop of its kind become `Failed`."""
         if kind not in self.loops or kind not in _MIXING:
             return dict(names)
         is_current, message = _MIXING[kind]

@@ -39,7 +39,7 @@ def definition_of(function: FunctionType) -> Definition:
     """Return the syntax tree of a function's definition.
 
     Raises:
-        Underivable: The source is unavailable, or is not the source of this function.
+        Underivable: The source is unavailable or ambiguous, or overflow in numpy may raise an error.
 
     """
     code = function.__code__
@@ -56,8 +56,8 @@ def definition_of(function: FunctionType) -> Definition:
     where = os.path.basename(code.co_filename) if _raises_on_overflow(lines, code.co_filename) else ""
     if where or not _USUAL.issuperset(np.geterr().values()):
         raise Underivable(
-            f"is not followed where {where or 'the process'} makes numpy or warnings raise an error or call a function "
-            "if floats overflow or underflow"
+            f"cannot be followed, because {where or 'the process'} makes numpy or warnings raise an error or call a "
+            "function when floats overflow or underflow: remove the call of seterr, simplefilter or filterwarnings"
         )
     found = definitions.get(code.co_firstlineno, [])
     if len(found) != 1:
@@ -255,7 +255,7 @@ def _of_logarithms(value: Closed, name: str) -> Form:
 
 
 def global_of(function: FunctionType, exact: object, name: str) -> object:
-    """Look up a name that is not local to a function; return an object unchanged, or an exact plain value.
+    """Return the value of a name that is not local: modules, callables and objects unchanged, other values exactly.
 
     Args:
         function: Function that uses the name.

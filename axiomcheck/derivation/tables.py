@@ -1,4 +1,4 @@
-"""Compare tables of a user's module, such as discounts by rank, with the expressions that created them."""
+"""Build lists and dictionaries of constants, such as tables of discounts by rank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLOSE = 1e-12
 
 
 def table(elements: tuple[Value, ...], entries: Value) -> Value:
-    """Return a table of constants as a `ConstantTable`, if an expression is known for the entry at any index."""
+    """Return constants as a `ConstantTable` if ``entries`` gives the entry at any index; else return them unchanged."""
     plain = isinstance(entries, Array) and len(entries.axes) == 1 and entries.keep is None
     return v.ConstantTable(elements, entries) if plain and isinstance(entries, Array) else elements
 

@@ -48,7 +48,7 @@ class _Sized:
 
 
 _Span: TypeAlias = tuple[tuple[int, int], tuple[int | None, int | None]]
-"""Line and column of the begin and of the end of an expression."""
+"""(line, column) of the start and of the end of an expression or a statement."""
 
 
 @dataclass
@@ -58,8 +58,8 @@ class Visits:
     Args:
         lines: File and line -> name of a variable -> its values in the visits of this line.
         times: File and line -> number of visits.
-        choices: File and expression -> True if a constant condition ever selected this operand or branch, which may be
-            of a conditional expression, ``and`` or ``or``. The body of a lambda that was called counts as a branch.
+        choices: File and expression -> True if the derivation ever evaluated this operand of ``and`` or ``or``, or this
+            branch of a conditional expression. The body of a lambda that was called counts as a branch.
         begun: File and first line of each visited statement, operand or branch.
         followed: File and statement, if the statement computes something.
 
@@ -209,7 +209,7 @@ class Executed:
 
 
 def contradiction(visits: Visits, run: Callable[[], object], sizes: tuple[int, int, int], executed: Executed) -> str:
-    """Run a function in floats under a trace; return the first contradiction of its derivation's record, or ''.
+    """Run a function in floats under a trace; return where and how it first contradicts its derivation, or ''.
 
     Args:
         visits: Record of the derivation.
@@ -304,7 +304,7 @@ def _instructions(file: str, lines: tuple[str, ...]) -> dict[int, list[Any]]:
 
 
 def _offsets_in(code: CodeType, branches: Sequence[tuple[str, _Span]]) -> set[int]:
-    """Return the offsets of the instructions of some expressions."""
+    """Return the offsets of the instructions in a code object that belong to the given expressions."""
     offsets = set()
     for number, (line, end_line, column, end_column) in enumerate(code.co_positions()):
         span: Any = (line, column), (end_line, end_column)

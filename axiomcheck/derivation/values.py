@@ -422,7 +422,7 @@ def is_empty(value: Value) -> bool:
 
 
 def is_number(value: Value) -> TypeGuard[int | Fraction]:
-    """Return True for a plain Python number."""
+    """Return True for a plain number: a bool, an int or a Fraction."""
     return isinstance(value, bool | int | Fraction)
 
 
@@ -434,7 +434,7 @@ def as_array(value: Value, infinite: bool = False) -> Array:
         infinite: True if infinity is allowed.
 
     Raises:
-        Underivable: The value is neither a number nor an array.
+        Underivable: The value is neither a number nor an array, or is filtered, or may be unset.
 
     """
     if isinstance(value, Array):
@@ -468,7 +468,7 @@ def refuse_unset(value: Value) -> None:
 
     """
     if isinstance(value, Array) and any(atom.kind == "unset" for product in value.form.terms for atom, _ in product):
-        raise Underivable("reads an array that may have unset entries: use np.zeros, or set entry 0 after np.roll")
+        raise Underivable("reads an array that may have unset entries: use np.zeros instead of np.empty")
 
 
 NAN = NoScore(Underivable("uses NaN for topics that have a relevant document"))
@@ -526,7 +526,7 @@ def described(value: Value) -> str:
     if isinstance(value, Failed):
         raise value.error
     names = {
-        type(None): "None: use a number",
+        type(None): "None",
         First: "the first rank that meets a condition",
         Largest: "the maximum of an array",
         Document: "the name of a document",

@@ -236,7 +236,7 @@ def test_scores_at_other_values_catch_a_careless_derivation(
     (tmp_path / "other.py").write_text(code)
     metric = resolve(f"{tmp_path / 'other.py'}:metric")
     check_same_scores(metric, honest.closed(metric.values))
-    with pytest.raises(MetricError, match=r"differ from those of the fold derived from its source"):
+    with pytest.raises(MetricError, match=r"differ from those of the sum over ranks derived from its source"):
         check_same_scores(metric, honest)
 
 

@@ -197,8 +197,8 @@ return (grades / np.arange(1, len(grades) + 1)).sum()
 notes = [1]
 _ = list(map(notes.append, ranking)) if len(ranking) > 3 else 0
 return len(notes) * _hits(topic, ranking)
-# list_that_the_key_of_a_rank_extends: it passes a function by keyword, together with the result of a search for
-#   the first rank
+# list_that_the_key_of_a_rank_extends: it passes a function by keyword, together with the result of a
+#   loop that ends early
 notes, rank = [], 1
 def noted(value):
     notes.append(value)

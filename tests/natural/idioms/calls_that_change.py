@@ -231,7 +231,7 @@ for d in ranking:
 return sum(user.gains)
 # default_that_a_function_changes: changes seen, which belongs to the caller
 return sum(with_a_default(topic, d) / i for i, d in enumerate(ranking, start=1))
-# list_that_each_rank_sets_anew: updates setting['values'] from rank to rank, but a loop cannot update an array
+# list_that_each_rank_sets_anew: updates setting['values'] from rank to rank, which is not supported for an array
 setting = Setting(len(ranking))
 for d in ranking:
     setting.put(topic.pool[d][0])

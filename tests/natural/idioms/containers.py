@@ -151,7 +151,7 @@ for d in ranking:
     found["last"] = 0.0
     found[d] = topic.pool[d][0]
 return sum(found.values()) / len(found)
-# dictionary_that_is_filled_twice: updates found from rank to rank, but a loop cannot update a dictionary of documents
+# dictionary_that_is_filled_twice: updates found from rank to rank, which is not supported for a dictionary of documents
 found = {}
 for d in topic.pool:
     found[d] = topic.pool[d][0]
@@ -204,7 +204,7 @@ for i, d in enumerate(ranking, start=1):
 return out["last"]
 # documents_that_are_not_above: combines two sets of ranked documents in a loop over ranks
 return sum(topic.pool[d][0] * len(set(ranking) - set(ranking[:i])) for i, d in enumerate(ranking))
-# results_of_a_branch: looks up 'gain', which does not exist
+# results_of_a_branch: looks up 'gain', a key that the dictionary lacks
 results = {}
 if len(ranking) < 1:
     results["gain"] = 1.0

@@ -242,7 +242,7 @@ for d in [d for d in ranking if topic.pool[d][0] > 0]:
     seen.append(d)
     total += topic.pool[d][0] / len(seen)
 return total
-# whole_array_in_a_loop: updates x from rank to rank, but a loop cannot update an array
+# whole_array_in_a_loop: updates x from rank to rank, which is not supported for an array
 x = np.ones(len(ranking))
 for i, d in enumerate(ranking):
     x *= 0.9

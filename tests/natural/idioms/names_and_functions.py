@@ -128,7 +128,7 @@ for i, d in enumerate(ranking):
     if topic.pool[d][0] > 0:
         seen = 1
 return total
-# import_of_the_rank_above: updates f from rank to rank, but a loop cannot update a function, a class or an object
+# import_of_the_rank_above: updates f from rank to rank, which is not supported for a function, a class or an object
 total, f = 0.0, np.log2
 for i, d in enumerate(ranking):
     total += topic.pool[d][0] * f(4) / (i + 1)

@@ -113,7 +113,7 @@ return sum(1 / i for i, hit in enumerate(hits, start=1) if hit * 0.3 * 3 / 0.9 =
 some = sum(1.0 if topic.pool[d][0] > 0 else 0.0 for d in ranking) >= 1
 total = sum((1.0 if topic.pool[d][0] > 0 else 0.0) * 0.3 * 3 / 0.9 for d in ranking)
 return 1.0 if some and total >= 1 else 0.0
-# left_while_it_may_turn: compares a number with 0 that is not known to be at least 0
+# left_while_it_may_turn: compares a number that may be negative with 0
 total, left = 0.0, 1.0
 for i, d in enumerate(ranking, 1):
     total += left * topic.pool[d][0] / i
@@ -147,14 +147,14 @@ return total
 return sum((2 ** topic.pool[d][0] - 1) * topic.pool[d][0] / i for i, d in enumerate(ranking, start=1))
 # power_that_falls: raises a constant to a power that is neither the rank nor a count
 return sum((1 - 0.5 ** topic.pool[d][0]) / i for i, d in enumerate(ranking, start=1))
-# power_that_is_compared: compares a number with 0 that is not known to be at least 0
+# power_that_is_compared: compares a number that may be negative with 0
 gains = [2 ** topic.pool[d][0] - 1 for d in ranking]
 return sum(1 / i for i, g in enumerate(gains, start=1) if g > 0)
 # clamped_below_large_grades: calls min on unsupported numbers
 return sum(min(topic.pool[d][0], 0.99) / i for i, d in enumerate(ranking, start=1))
 # clamped_by_very_little: calls max with 0 on a number that may be negative, which is not supported
 return (np.maximum(0, 1 - 1.0000000005 * grades[:, :, 0]) * grades[:, :, 0]).sum(axis=1)
-# clamped_ranks: calls max on numbers that cannot be compared in a formula
+# clamped_ranks: calls max on unsupported numbers; one must be a constant
 return sum(topic.pool[d][0] / max(i, 2) for i, d in enumerate(ranking, start=1))
 # absorbed_by_infinity: adds numbers that grow from rank to rank until floats lose precision
 powers = 1.01 ** np.arange(grades.shape[1])
@@ -178,7 +178,7 @@ return total
 # infinity_that_raises: uses np.errstate with options other than
 with np.errstate(over="raise"):
     return (grades[:, :, 0] / 1.1 ** np.arange(grades.shape[1])).sum(axis=1)
-# flags_of_numbers_below_0: compares a number with 0 that is not known to be at least 0
+# flags_of_numbers_below_0: compares a number that may be negative with 0
 gains = (grades[:, :, 0] - 0.5).astype(bool)
 return (gains / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
 # flags_of_numbers_that_floats_round_to_0: compares 0 with a number so small that floats may round it to 0
@@ -187,16 +187,16 @@ return (flags / np.arange(1, flags.shape[1] + 1)).sum(axis=1)
 # running_total_of_one: compares a grade with a value other than 0
 gains = grades[:, :, 0]
 return ((np.cumsum(gains, axis=1) == 1) / np.arange(1, gains.shape[1] + 1)).sum(axis=1)
-# budget_that_runs_out: compares a number with 0 that is not known to be at least 0
+# budget_that_runs_out: compares a number that may be negative with 0
 left, total = 5000.0, 0.0
 for i, d in enumerate(ranking, 1):
     left -= topic.pool[d][0]
     total += topic.pool[d][0] / i
 return total if left > 0 else 0.0
-# budget_per_aspect: compares a number with 0 that is not known to be at least 0
+# budget_per_aspect: compares a number that may be negative with 0
 left = 5000 + np.sum(-grades, axis=1)
 return ((left > 0) * weights * grades.sum(axis=1)).sum(axis=1)
-# penalty_that_a_grade_hides: compares a number with 0 that is not known to be at least 0
+# penalty_that_a_grade_hides: compares a number that may be negative with 0
 total = above = twice = penalty = 0.0
 for i, d in enumerate(ranking, 1):
     x = topic.pool[d][0]
@@ -205,7 +205,7 @@ for i, d in enumerate(ranking, 1):
     penalty = -2 * twice
     twice, above = x * above, x
 return total
-# guard_of_a_product: compares a number with 0 that is not known to be at least 0
+# guard_of_a_product: compares a number that may be negative with 0
 left, total = 1.0, 0.0
 for i, d in enumerate(ranking, 1):
     total += left * topic.pool[d][0] / i
