@@ -144,7 +144,7 @@ class Interpreter(Loops):
         container = isinstance(value, tuple | dict | AspectSet | Builder) or (isinstance(value, Array) and value.axes)
         outer = [] if callee.defined_in is None else callee.defined_in.names.values()
         if container and any(value is other for other in outer):
-            raise Underivable("returns an object that another variable refers to: return a copy")
+            raise Underivable("returns an object that another variable refers to: return a copy, such as list(x)")
         return value
 
     def _changed(self, node: ast.FunctionDef, env: Environment, names: Collection[str]) -> Changed:

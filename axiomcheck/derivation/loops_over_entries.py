@@ -52,7 +52,7 @@ class LoopsOverEntries(Assignments):
     def unroll(self, statement: ast.For, elements: Sequence[Value], env: Environment) -> None:
         """Run the body of a loop once for each of its known elements."""
         if len(elements) > _MOST_UNROLLED:
-            raise Underivable(f"loops over more than {_MOST_UNROLLED} constants: compute the values in a list")
+            raise Underivable(f"loops over more than {_MOST_UNROLLED} constants, which is not supported")
         read_names = {x.id for x in ast.walk(statement.iter) if isinstance(x, ast.Name)}
         changing = read_names & changed_in_place(statement.body) & env.names.keys()
         before = {name: env.names[name] for name in sorted(changing) if not v.is_number(env.names[name])}
