@@ -287,7 +287,7 @@ def largest(
     found = quantified(True, run, replace(some, kind="b"), place)
     if array.form.is_indicator():
         return found if array.kind == "b" else run.binary(ast.Mult(), found, v.scalar(ONE, array.kind))
-    return v.Largest(found, array, place)
+    return v.Largest(found, array)
 
 
 def _first_discount(run: Interpreter, array: Array, place: int, default: Value) -> First | None:

@@ -10,8 +10,6 @@ from axiomcheck.derivation.cutoffs import LONGEST
 from axiomcheck.derivation.forms import Underivable
 from axiomcheck.derivation.values import Array, Value
 
-_CLOSE = 1e-12
-
 
 def table(elements: tuple[Value, ...], entries: Value) -> Value:
     """Return constants as a `ConstantTable` if ``entries`` gives the entry at any index; else return them unchanged."""

@@ -166,13 +166,11 @@ class Largest:
     Args:
         positive: Condition that the largest entry is positive.
         array: The array.
-        place: Index of the axis of the entries.
 
     """
 
     positive: Value
     array: Array
-    place: int
 
 
 @dataclass(frozen=True, eq=False)
