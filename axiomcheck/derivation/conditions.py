@@ -417,7 +417,7 @@ class ConditionRules(Sequences):
         return None
 
     def _common_kind(self, one: Array, two: Array) -> v.Kind:
-        """Return the kind of a number chosen from two numbers, and record if their types differ."""
+        """Return the kind of a number chosen from two numbers; a choice between two types adds 1 to ``mixtures``."""
         if one.kind != two.kind:
             self.mixtures += 1
             if (one.axes and not one.listed) or (two.axes and not two.listed):

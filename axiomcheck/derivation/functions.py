@@ -340,7 +340,7 @@ class LocalObject:
         return self.kind.value is other.kind.value and kept.keys() == other.attributes.keys() and others
 
     def by_number(self, change: Callable[..., Value], *others: LocalObject) -> LocalObject:
-        """Combine the attributes that methods may set with those of other states of the object; return the result."""
+        """Return the object with ``change(name, value, *other_values)`` for each attribute that methods may set."""
         names = names_set(self.kind.value) & self.attributes.keys()
         made = {name: change(name, *(x.attributes[name] for x in (self, *others))) for name in sorted(names)}
         return replace(self, attributes=self.attributes | made)

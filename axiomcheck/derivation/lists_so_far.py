@@ -77,7 +77,7 @@ def holding(value: Value, inner: Value) -> Value:
 
 
 def without_factors(form: Form, factors: Collection[Quantity], beside: Quantity | None = None) -> Form:
-    """Drop indicators from the products of a form, or only from products with a number that is 0 where they are 0."""
+    """Drop indicators from the products of a form, or only from those with ``beside``, which is 0 where they are 0."""
     total = Form({}, form.rounded)
     for product, c in form.terms.items():
         drop = factors if beside is None or any(a == beside and e > 0 for a, e in product) else ()

@@ -433,7 +433,7 @@ def _isinstance(run: Interpreter, value: Value, kinds: Value, /) -> Value:
 
 
 def _never_of(value: Value) -> tuple[type, ...]:
-    """Return the types for which ``isinstance`` is False; a topic's pool is a mapping, but may not be a dict."""
+    """Return types of which a value is certainly no instance. A topic's pool may be a mapping other than a dict."""
     if isinstance(value, v.Mapping):
         return (bool, int, float, str, list, tuple, set, np.ndarray)
     listed = isinstance(value, Array) and value.listed and value.axes and not value.keyed

@@ -280,7 +280,7 @@ class Sequences(Totals):
         return state.start == ZERO and is_known_not_negative(step)
 
     def known(self, form: Form) -> Form:
-        """Multiply a form by the indicator that a divisor is positive, for each divisor known to be positive here."""
+        """Multiply a form by the indicator d > 0 for each of its divisors d that is positive in the current branch."""
         divisors = [a for product in form.terms for a, e in product if e < 0 and a.kind == "final"]
         return prod((positive(of_atom(a)) for a in divisors if self.holds(positive(of_atom(a)))), start=form)
 
@@ -289,10 +289,10 @@ class Sequences(Totals):
         return any(known * condition == known for known in self.holding)
 
     def requires(self, condition: object, met: bool) -> bool:
-        """Record that the function only has scores for topics that meet a condition, or for those that do not.
+        """Record that only topics that meet a condition (or that do not) have scores, if it depends on the topic alone.
 
         Returns:
-            True if the condition depends on the topic alone.
+            True if it was recorded.
 
         """
         if not isinstance(condition, Form) or condition.at_rank or condition.each:

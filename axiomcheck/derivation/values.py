@@ -135,7 +135,7 @@ class ConstantTable(tuple[Value, ...]):
     entries: Array
 
     def __new__(cls, elements: Iterable[Value], entries: Array) -> ConstantTable:
-        """Return a tuple of the elements."""
+        """Create the tuple of the elements, and keep the expression of its entries."""
         made = super().__new__(cls, elements)
         made.entries = replace(entries, listed=True)
         return made
