@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from dataclasses import fields
-from types import BuiltinFunctionType
+from types import BuiltinFunctionType, ModuleType
 
 import numpy as np
 
@@ -34,6 +35,13 @@ def runs_code(value: Value) -> bool:
     return callable(value) and not is_known and not str(getattr(value, "__module__", "")).startswith("numpy")
 
 
+_HARMLESS = (
+    *(len, str, repr, type, list, sorted),
+    *(value for value in vars(builtins).values() if isinstance(value, type) and issubclass(value, BaseException)),
+)
+"""Builtins that the creation of an exception may call with values that run none of the user's code."""
+
+
 def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
     """Check that creating an exception does not run the user's code.
 
@@ -41,8 +49,14 @@ def refuse_effects(raised: ast.AST, find: Callable[[str], Value]) -> None:
         Underivable: Creating the exception may run such code.
 
     """
-    for node in ast.walk(raised):
-        callee = find(node.func.id) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
-        error = isinstance(callee, type) and issubclass(callee, BaseException) and callee.__module__ == "builtins"
-        if isinstance(node, ast.Call) and not error and callee not in (len, str, repr, type, list, sorted):
-            raise Underivable("raises an exception whose message is computed by a call: use an f-string")
+    nodes = list(ast.walk(raised))
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        value = find(node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+        if any(value is known for known in _HARMLESS):
+            continue
+        sets_name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if sets_name or node in called or isinstance(value, ModuleType) or runs_code(value):
+            raise Underivable(
+                "raises an exception whose message may run other code: use an f-string of numbers and names"
+            )

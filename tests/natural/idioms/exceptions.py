@@ -15,6 +15,17 @@ RAISED = []
 def _noted(text):
     RAISED.append(text)
     return text
+
+class Noted:
+    def __str__(self):
+        return _noted("text")
+    text = property(__str__)
+
+class NotedError(ValueError):
+    def __init__(self):
+        _noted("error")
+
+NOTED = Noted()
 """
 
 FOLLOWED = """
@@ -67,9 +78,28 @@ return total
 hits = _hits(topic, ranking)
 assert hits > 0
 return hits / len(_first_relevant(topic))
-# raises_what_a_call_returns: raises an exception whose message is computed by a call
+# raises_what_a_call_returns: raises an exception whose message may run other code
 if not _first_relevant(topic):
     raise ValueError(_noted("none"))
+return _hits(topic, ranking) + len(RAISED)
+# raises_with_a_key: raises an exception whose message may run other code
+if not _first_relevant(topic):
+    raise ValueError(sorted(["none"], key=_noted))
+return _hits(topic, ranking) + len(RAISED)
+# raises_the_text_of_an_object: raises an exception whose message may run other code
+if not _first_relevant(topic):
+    raise ValueError(f"{NOTED}")
+return _hits(topic, ranking) + len(RAISED)
+# raises_a_property: raises an exception whose message may run other code
+if not _first_relevant(topic):
+    raise ValueError(NOTED.text)
+return _hits(topic, ranking) + len(RAISED)
+# raises_a_class_of_its_own: raises an exception whose message may run other code
+if not _first_relevant(topic):
+    raise NotedError
+return _hits(topic, ranking) + len(RAISED)
+# asserts_with_the_text_of_an_object: raises an exception whose message may run other code
+assert len(_first_relevant(topic)) > 0, f"{NOTED}"
 return _hits(topic, ranking) + len(RAISED)
 # nan_without_hits: uses NaN
 hits = _hits(topic, ranking)
